@@ -1,0 +1,25 @@
+// What the standard library should have had. No dependency, no input or output, no clock.
+
+export { assert, defined, never } from './assert.ts';
+export { compareBytes, concatBytes, hexBytes, hexText, sameBytes, utf8, utf8Text } from './bytes.ts';
+export { Heap } from './heap.ts';
+export {
+  type AgentId,
+  type AttentionId,
+  type BatchId,
+  type CycleId,
+  composeId,
+  type IdPrefix,
+  type IntentId,
+  isOid,
+  type JoinTokenId,
+  type LandingId,
+  type LeaseId,
+  type Oid,
+  type PreservedId,
+  type ProposalId,
+} from './ids.ts';
+export { canonicalJson, type Json } from './json.ts';
+export { comparePaths, folderOf, isTextPath, nameOf, pathBytes, pathText, type TreePath } from './paths.ts';
+export { drawRandom, type RandomState, RandomStream } from './random.ts';
+export { no, ok, type Result } from './result.ts';
