@@ -1,0 +1,39 @@
+// What terminal things look like once they left the state: complete enough to answer every later question.
+
+import type { AgentId, BatchId, CycleId, LandingId, Oid, ProposalId } from '@firetrident/base';
+import type { ProposalStatus } from './command.ts';
+import type { Intent, LandedWrite, PastReturn, Region, ResolvedRead } from './model.ts';
+
+export type ArchivedIntent = Omit<Intent, 'lease' | 'waitingOn'>;
+
+export interface ArchivedProposal {
+  readonly status: ProposalStatus;
+  readonly intent: Intent['id'];
+  readonly agent: AgentId;
+  readonly key: string | null;
+  readonly proposedAt: number;
+  readonly settledAt: number;
+}
+
+/** One landing with its lineage. `external` landings have no proposal, intent or agent. */
+export interface ArchivedLanding {
+  readonly landing: LandingId;
+  readonly commit: Oid;
+  /** Set when someone else moved trunk; then the landing spans `commits` commits after this one. */
+  readonly external: { readonly from: Oid; readonly commits: number } | null;
+  readonly proposal: ProposalId | null;
+  readonly intent: { readonly id: Intent['id'] | null; readonly title: string };
+  readonly agent: { readonly id: AgentId | null; readonly name: string; readonly kind: string };
+  readonly region: Region;
+  readonly batch: BatchId | null;
+  readonly cycle: CycleId | null;
+  readonly base: Oid;
+  readonly writes: readonly LandedWrite[];
+  readonly reads: readonly ResolvedRead[];
+  readonly merged: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly returns: readonly PastReturn[];
+  readonly takenAt: number | null;
+  readonly proposedAt: number | null;
+  readonly landedAt: number;
+}

@@ -1,0 +1,225 @@
+// Everything that can have happened in a colony: one closed union. The journal keeps these, and only these change
+// the state. Each carries `at`, milliseconds of the engine's clock.
+
+import type {
+  AgentId,
+  AttentionId,
+  CycleId,
+  IntentId,
+  JoinTokenId,
+  LandingId,
+  LeaseId,
+  Oid,
+  PreservedId,
+  ProposalId,
+  TreePath,
+} from '@firetrident/base';
+import type { IntentChange, IntentDraft, Quarantine } from './command.ts';
+import type {
+  AttentionKind,
+  Batch,
+  CycleIntention,
+  LandedWrite,
+  PastReturn,
+  PreserveReason,
+  Region,
+  RejectionReason,
+  ResolvedRead,
+  ResolvedWrite,
+  WorkspaceKind,
+} from './model.ts';
+import type { Policy } from './policy.ts';
+
+interface Stamped {
+  readonly at: number;
+}
+
+export type Event = Stamped &
+  (
+    | {
+        readonly kind: 'colony-created';
+        readonly id: string;
+        readonly branch: string;
+        readonly tip: Oid;
+        readonly notes: Oid | null;
+        readonly packages: readonly TreePath[];
+        readonly policy: Policy;
+        readonly seed: number;
+      }
+    | { readonly kind: 'booted'; readonly generation: number }
+    | { readonly kind: 'policy-set'; readonly policy: Policy }
+    | { readonly kind: 'paused' }
+    | { readonly kind: 'resumed'; readonly tip: Oid }
+    | {
+        readonly kind: 'intent-created';
+        readonly intent: IntentId;
+        readonly draft: IntentDraft;
+        readonly waitingOn: readonly IntentId[];
+        readonly duplicateOf: readonly IntentId[];
+      }
+    | { readonly kind: 'intent-edited'; readonly intent: IntentId; readonly change: IntentChange }
+    /** The intent reached a state by a rule: open again, landed, closed, blocked or abandoned. */
+    | {
+        readonly kind: 'intent-opened';
+        readonly intent: IntentId;
+        readonly attempts: number;
+        readonly reason: string | null;
+      }
+    | { readonly kind: 'intent-landed'; readonly intent: IntentId }
+    | { readonly kind: 'intent-closed'; readonly intent: IntentId; readonly reason: string }
+    | { readonly kind: 'intent-blocked'; readonly intent: IntentId; readonly attempts: number; readonly reason: string }
+    | { readonly kind: 'intent-abandoned'; readonly intent: IntentId; readonly reason: string | null }
+    | {
+        readonly kind: 'agent-registered';
+        readonly agent: AgentId;
+        readonly name: string;
+        readonly agentKind: string;
+        readonly labels: readonly string[];
+        readonly workspace: WorkspaceKind;
+        readonly tokenHash: string;
+        readonly joinToken: JoinTokenId | null;
+      }
+    | { readonly kind: 'agent-stopped'; readonly agent: AgentId }
+    | {
+        readonly kind: 'join-token-created';
+        readonly joinToken: JoinTokenId;
+        readonly tokenHash: string;
+        readonly agents: number;
+        readonly expiresAt: number | null;
+      }
+    | { readonly kind: 'join-token-ended'; readonly joinToken: JoinTokenId }
+    | {
+        readonly kind: 'taken';
+        readonly lease: LeaseId;
+        readonly intent: IntentId;
+        readonly agent: AgentId;
+        readonly epoch: number;
+        readonly base: Oid;
+        readonly expiresAt: number;
+      }
+    | {
+        readonly kind: 'heartbeat';
+        readonly lease: LeaseId;
+        readonly expiresAt: number | null;
+        /** Paths or globs newly claimed. */
+        readonly claims: readonly string[];
+      }
+    | {
+        readonly kind: 'read-recorded';
+        readonly lease: LeaseId;
+        readonly path: TreePath;
+        readonly blob: Oid | null;
+        readonly seen: Oid;
+      }
+    /** The lease is over and its claims are gone. */
+    | { readonly kind: 'lease-ended'; readonly lease: LeaseId; readonly why: LeaseEnd }
+    | {
+        readonly kind: 'proposed';
+        readonly proposal: ProposalId;
+        readonly lease: LeaseId;
+        readonly base: Oid;
+        readonly predecessor: ProposalId | null;
+        readonly final: boolean;
+        readonly title: string | null;
+        readonly message: string | null;
+        readonly key: string | null;
+        readonly writes: readonly ResolvedWrite[];
+        readonly reads: readonly ResolvedRead[];
+        readonly region: Region;
+        readonly repairOf: ProposalId | null;
+        readonly answer: 'confirm' | 'amend' | 'redo' | null;
+        readonly returns: readonly PastReturn[];
+      }
+    /** A propose under an epoch that was over: nothing lands, the content is preserved. */
+    | {
+        readonly kind: 'superseded';
+        readonly proposal: ProposalId;
+        readonly lease: LeaseId;
+        readonly agent: AgentId;
+        readonly intent: IntentId;
+        readonly base: Oid;
+        readonly key: string | null;
+        readonly writes: readonly ResolvedWrite[];
+        readonly preserved: PreservedId | null;
+      }
+    | { readonly kind: 'cycle-started'; readonly cycle: CycleId; readonly batches: readonly Batch[] }
+    | {
+        readonly kind: 'cycle-intended';
+        readonly cycle: CycleId;
+        readonly intention: CycleIntention;
+        readonly quarantined: readonly Quarantine[];
+      }
+    | { readonly kind: 'cycle-committed'; readonly cycle: CycleId }
+    | { readonly kind: 'cycle-abandoned'; readonly cycle: CycleId; readonly reason: string }
+    /** The outcomes of a committed cycle, one event each; details are in the cycle's intention. */
+    | {
+        readonly kind: 'landed';
+        readonly cycle: CycleId;
+        readonly proposal: ProposalId;
+        readonly landing: LandingId;
+        readonly commit: Oid;
+        readonly intent: IntentId;
+        readonly agent: AgentId;
+        readonly region: Region;
+      }
+    | { readonly kind: 'unchanged'; readonly proposal: ProposalId; readonly intent: IntentId; readonly agent: AgentId }
+    | {
+        readonly kind: 'returned';
+        readonly proposal: ProposalId;
+        readonly intent: IntentId;
+        readonly agent: AgentId;
+        readonly expiresAt: number;
+      }
+    | {
+        readonly kind: 'rejected';
+        readonly proposal: ProposalId;
+        readonly intent: IntentId;
+        readonly agent: AgentId;
+        readonly expiresAt: number;
+        readonly reasons: readonly RejectionReason[];
+      }
+    | { readonly kind: 'deferred'; readonly proposal: ProposalId }
+    | {
+        readonly kind: 'external-landed';
+        readonly landing: LandingId;
+        readonly from: Oid;
+        readonly to: Oid;
+        readonly commits: number;
+        readonly title: string;
+        readonly writes: readonly LandedWrite[];
+      }
+    | { readonly kind: 'trunk-rewound'; readonly found: Oid }
+    | {
+        readonly kind: 'preserve-asked';
+        readonly preserved: PreservedId;
+        readonly agent: AgentId;
+        readonly intent: IntentId;
+        readonly proposal: ProposalId;
+        readonly base: Oid;
+        readonly writes: readonly ResolvedWrite[];
+        readonly why: PreserveReason;
+      }
+    | { readonly kind: 'preserved'; readonly preserved: PreservedId; readonly commit: Oid }
+    | {
+        readonly kind: 'attention-raised';
+        readonly attention: AttentionId;
+        readonly attentionKind: AttentionKind;
+        readonly message: string;
+        readonly proposal: ProposalId | null;
+        readonly intent: IntentId | null;
+      }
+    | { readonly kind: 'attention-resolved'; readonly attention: AttentionId }
+  );
+
+export type LeaseEnd =
+  | 'landed'
+  | 'unchanged'
+  | 'completed'
+  | 'failed'
+  | 'released'
+  | 'expired'
+  | 'agent-stopped'
+  | 'intent-abandoned';
+
+export type EventKind = Event['kind'];
+export type EventOf<K extends EventKind> = Extract<Event, { kind: K }>;

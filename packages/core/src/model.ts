@@ -1,0 +1,315 @@
+// The nouns of a colony: plain data, changed only by events.
+//
+// Never here: bytes of files, tokens in clear, clocks, promises. Times are milliseconds of the engine's clock.
+
+import type {
+  AgentId,
+  AttentionId,
+  BatchId,
+  CycleId,
+  IntentId,
+  JoinTokenId,
+  LandingId,
+  LeaseId,
+  Oid,
+  PreservedId,
+  ProposalId,
+  TreePath,
+} from '@firetrident/base';
+
+/** What a path of a tree holds: a file, symbolic link or submodule. Folders are implied by paths. */
+export interface Entry {
+  readonly mode: FileMode;
+  readonly oid: Oid;
+}
+
+export type FileMode = '100644' | '100755' | '120000' | '160000';
+
+/** Folder subtree that is the unit of lanes; "." is the root. */
+export type Region = string;
+
+export type IntentState = 'open' | 'taken' | 'proposed' | 'landed' | 'closed' | 'blocked' | 'abandoned';
+
+/** One piece of work. `waitingOn` are the dependencies that are neither landed nor closed yet. */
+export interface Intent {
+  readonly id: IntentId;
+  readonly key: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly paths: readonly string[];
+  readonly priority: number;
+  readonly after: readonly IntentId[];
+  readonly waitingOn: readonly IntentId[];
+  readonly parent: IntentId | null;
+  readonly labels: readonly string[];
+  readonly state: IntentState;
+  readonly createdAt: number;
+  /** Proposals of this intent that came back. */
+  readonly returns: number;
+  /** Leases that ended without a landing, close or plain release. */
+  readonly attempts: number;
+  readonly lease: LeaseId | null;
+  /** The epoch of the latest lease; an older one is stale. */
+  readonly epoch: number;
+  readonly duplicateOf: readonly IntentId[];
+  /** Why it is blocked, closed or abandoned. */
+  readonly reason: string | null;
+  readonly landings: readonly LandingId[];
+}
+
+export type AgentState = 'idle' | 'working' | 'stopped';
+export type WorkspaceKind = 'ref' | 'fork' | 'checkout';
+
+/** A registered worker. The token itself is never kept, only its SHA-256. */
+export interface Agent {
+  readonly id: AgentId;
+  readonly name: string;
+  readonly kind: string;
+  readonly labels: readonly string[];
+  readonly workspace: WorkspaceKind;
+  readonly tokenHash: string;
+  readonly state: AgentState;
+  readonly registeredAt: number;
+  readonly leases: readonly LeaseId[];
+  readonly joinToken: JoinTokenId | null;
+}
+
+/** Lets a bounded number of agents register themselves until it expires. */
+export interface JoinToken {
+  readonly id: JoinTokenId;
+  readonly tokenHash: string;
+  readonly remaining: number;
+  readonly expiresAt: number | null;
+}
+
+/** `working`: the agent has the move. `proposed`: something is queued, the clock stands still. `returned`: repair is due. */
+export type LeaseState = 'working' | 'proposed' | 'returned';
+
+/** The right to propose for one intent, fenced by its epoch. */
+export interface Lease {
+  readonly id: LeaseId;
+  readonly intent: IntentId;
+  readonly agent: AgentId;
+  readonly epoch: number;
+  readonly base: Oid;
+  readonly state: LeaseState;
+  readonly takenAt: number;
+  /** When it runs out; null while its clock stands still. */
+  readonly expiresAt: number | null;
+  /** Live proposals of this lease, oldest first: queued, in a cycle, or returned and not yet repaired. */
+  readonly proposals: readonly ProposalId[];
+  /** Files served to the agent under this lease: what it read, by path. */
+  readonly recorded: ReadonlyMap<TreePath, RecordedRead>;
+  /** Paths or globs that this lease marks. */
+  readonly claims: readonly string[];
+  /** A part of a chain was sent with `final: false` last: the lease stays after its landing. */
+  readonly open: boolean;
+}
+
+export interface RecordedRead {
+  readonly blob: Oid | null;
+  readonly at: Oid;
+}
+
+/** A mark on a path or glob: strength 1 at `refreshedAt`, halved every `claimHalfLifeMs`. */
+export interface Claim {
+  readonly path: string;
+  readonly agent: AgentId;
+  readonly lease: LeaseId;
+  readonly refreshedAt: number;
+}
+
+/** One written path with what stood there at its base. `after` null deletes. */
+export interface ResolvedWrite {
+  readonly path: TreePath;
+  readonly base: Entry | null;
+  readonly after: Entry | null;
+}
+
+/** One thing the work depended on, with the hash of what was seen at commit `at`. */
+export type ResolvedRead =
+  | { readonly kind: 'file'; readonly path: TreePath; readonly at: Oid; readonly basis: Oid | null }
+  | { readonly kind: 'dir'; readonly path: TreePath; readonly at: Oid; readonly basis: string }
+  | { readonly kind: 'glob'; readonly glob: string; readonly at: Oid; readonly basis: string }
+  | {
+      readonly kind: 'symbol';
+      readonly path: TreePath;
+      readonly symbol: string;
+      readonly signature: boolean;
+      readonly at: Oid;
+      readonly basis: string;
+    }
+  | {
+      readonly kind: 'lines';
+      readonly path: TreePath;
+      readonly from: number;
+      readonly to: number;
+      readonly at: Oid;
+      /** The blob whose lines were read; null when the file was absent. */
+      readonly basis: Oid | null;
+    };
+
+export type ProposalState = 'queued' | 'landed' | 'unchanged' | 'returned' | 'rejected' | 'superseded';
+
+/** A proposed change. Terminal proposals leave the state for the archive, except returned ones of a live lease. */
+export interface Proposal {
+  readonly id: ProposalId;
+  readonly key: string | null;
+  readonly intent: IntentId;
+  readonly agent: AgentId;
+  readonly lease: LeaseId;
+  readonly epoch: number;
+  readonly base: Oid;
+  /** The earlier part of the chain that this one builds on. */
+  readonly predecessor: ProposalId | null;
+  readonly final: boolean;
+  readonly title: string | null;
+  readonly message: string | null;
+  readonly writes: readonly ResolvedWrite[];
+  readonly reads: readonly ResolvedRead[];
+  readonly region: Region;
+  readonly proposedAt: number;
+  readonly takenAt: number;
+  readonly state: 'queued' | 'returned';
+  readonly repairOf: ProposalId | null;
+  /** The returns behind this proposal, oldest first. */
+  readonly returns: readonly PastReturn[];
+  readonly brief: Brief | null;
+}
+
+export interface PastReturn {
+  readonly proposal: ProposalId;
+  readonly causes: readonly LandingId[];
+}
+
+export type ConflictKind =
+  | 'content'
+  | 'delete/edit'
+  | 'add/add'
+  | 'file/directory'
+  | 'mode'
+  | 'binary'
+  | 'parse'
+  | 'strict'
+  | 'case'
+  | 'chain';
+
+/** The landing that moved something, and the intent behind it; nulls when it is older than what is known. */
+export interface Cause {
+  readonly landing: LandingId | null;
+  readonly intent: { readonly id: IntentId | null; readonly title: string };
+}
+
+/** A read that moved: the resolved read as it was, its basis now, by which landing, and a bounded diff of that part. */
+export interface StaleRead {
+  readonly read: ResolvedRead;
+  readonly now: string | null;
+  readonly cause: Cause;
+  readonly diff: string;
+}
+
+/** A write that cannot land: the entries at base and tip, by which landing, and a bounded diff base to tip. */
+export interface ConflictingWrite {
+  readonly path: TreePath;
+  readonly kind: ConflictKind;
+  readonly base: Entry | null;
+  readonly tip: Entry | null;
+  readonly cause: Cause;
+  readonly diff: string;
+}
+
+/** Why a proposal came back. `trunk` is the commit that it shows. */
+export interface Brief {
+  readonly trunk: Oid;
+  readonly reads: readonly StaleRead[];
+  readonly writes: readonly ConflictingWrite[];
+}
+
+/** Why a proposal was refused for good. */
+export interface RejectionReason {
+  readonly code: string;
+  readonly message: string;
+  readonly path: TreePath | null;
+}
+
+export interface LandedWrite {
+  readonly path: TreePath;
+  /** What the parent commit held there, and what the landing put there. */
+  readonly before: Entry | null;
+  readonly after: Entry | null;
+}
+
+/** What one cycle decided about one proposal. */
+export type Outcome =
+  | {
+      readonly kind: 'landed';
+      readonly proposal: ProposalId;
+      readonly landing: LandingId;
+      readonly batch: BatchId;
+      readonly commit: Oid;
+      readonly writes: readonly LandedWrite[];
+      readonly merged: readonly TreePath[];
+      readonly unchanged: readonly TreePath[];
+    }
+  | { readonly kind: 'unchanged'; readonly proposal: ProposalId; readonly unchanged: readonly TreePath[] }
+  | { readonly kind: 'returned'; readonly proposal: ProposalId; readonly brief: Brief }
+  | { readonly kind: 'rejected'; readonly proposal: ProposalId; readonly reasons: readonly RejectionReason[] }
+  | { readonly kind: 'deferred'; readonly proposal: ProposalId; readonly reason: string };
+
+/** The values of the two refs around a cycle. `notes` may be null before the first landing. */
+export interface RefMove {
+  readonly oldTip: Oid;
+  readonly newTip: Oid;
+  readonly oldNotes: Oid | null;
+  readonly newNotes: Oid | null;
+}
+
+export interface Batch {
+  readonly id: BatchId;
+  readonly region: Region;
+  readonly proposals: readonly ProposalId[];
+}
+
+/** A run of the trunk writer: `planning` until its intention is journalled, then `moving` until the refs stand. */
+export interface Cycle {
+  readonly id: CycleId;
+  readonly batches: readonly Batch[];
+  readonly startedAt: number;
+  readonly intention: CycleIntention | null;
+}
+
+/** What a cycle is about to make true. `refs` is null when nothing lands. */
+export interface CycleIntention {
+  readonly refs: RefMove | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+export type AttentionKind = 'quarantined' | 'intent-blocked' | 'trunk-rewound' | 'landing-frozen' | 'storage';
+
+/** Something that waits for a person. */
+export interface AttentionItem {
+  readonly id: AttentionId;
+  readonly kind: AttentionKind;
+  readonly message: string;
+  readonly at: number;
+  readonly proposal: ProposalId | null;
+  readonly intent: IntentId | null;
+}
+
+export type PreserveReason = 'superseded' | 'lease-expired' | 'agent-stopped' | 'released' | 'rejected' | 'quarantined';
+
+/** Work that did not land and must not be lost. `commit` is null until the ref stands. */
+export interface Preserved {
+  readonly id: PreservedId;
+  readonly agent: AgentId;
+  readonly intent: IntentId;
+  readonly proposal: ProposalId;
+  readonly base: Oid;
+  readonly writes: readonly ResolvedWrite[];
+  readonly why: PreserveReason;
+  readonly at: number;
+  readonly commit: Oid | null;
+}
+
+/** Why landing stands still: a person paused it, or trunk's history was rewritten by someone else. */
+export type Freeze = { readonly kind: 'paused' } | { readonly kind: 'rewound'; readonly found: Oid };

@@ -1,0 +1,78 @@
+// The rules of a colony that an administrator sets, resolved once: every field has a value.
+
+/** How much of a derived read counts: the imported symbols, the whole file, or nothing. */
+export type ReadGrain = 'symbol' | 'file' | 'none';
+
+/** Bounds of one colony. Counts unless the name says bytes. */
+export interface Limits {
+  readonly agents: number;
+  readonly liveIntents: number;
+  readonly queuedProposals: number;
+  readonly leasesPerAgent: number;
+  readonly chainLength: number;
+  readonly writesPerProposal: number;
+  readonly readsPerProposal: number;
+  readonly pathsPerIntent: number;
+  readonly claimsPerLease: number;
+  readonly recordedReadsPerLease: number;
+  readonly proposalsPerCycle: number;
+  readonly takesInFlight: number;
+  readonly blobBytes: number;
+  readonly stagedBytes: number;
+  readonly joinTokens: number;
+}
+
+/** The resolved policy of a colony. Durations are milliseconds. */
+export interface Policy {
+  /** How long a lease runs without a heartbeat. */
+  readonly leaseMs: number;
+  /** Time in which a claim loses half its strength. */
+  readonly claimHalfLifeMs: number;
+  /** How long an agent has to answer a return, and how long a rejected lease stays. */
+  readonly repairWindowMs: number;
+  /** Age after which an open intent is offered before every other. */
+  readonly starveAfterMs: number;
+  /** Folders that name a region. */
+  readonly regionDepth: number;
+  /** Failed attempts after which an intent is blocked. */
+  readonly maxAttempts: number;
+  readonly admission: 'open';
+  readonly reads: { readonly default: ReadGrain; readonly paths: Readonly<Record<string, ReadGrain>> };
+  /** Globs whose files never land as a merge. */
+  readonly strict: readonly string[];
+  readonly landing: { readonly commits: 'proposal' | 'batch' };
+  /** Shell command that prepares a fresh checkout; null when none is needed. */
+  readonly setup: string | null;
+  readonly limits: Limits;
+}
+
+export const defaultPolicy: Policy = {
+  leaseMs: 600_000,
+  claimHalfLifeMs: 300_000,
+  repairWindowMs: 600_000,
+  starveAfterMs: 900_000,
+  regionDepth: 2,
+  maxAttempts: 5,
+  admission: 'open',
+  reads: { default: 'symbol', paths: {} },
+  strict: [],
+  landing: { commits: 'proposal' },
+  setup: null,
+  limits: {
+    agents: 20_000,
+    liveIntents: 200_000,
+    queuedProposals: 20_000,
+    leasesPerAgent: 8,
+    chainLength: 64,
+    writesPerProposal: 10_000,
+    readsPerProposal: 10_000,
+    pathsPerIntent: 64,
+    claimsPerLease: 256,
+    recordedReadsPerLease: 10_000,
+    proposalsPerCycle: 400,
+    takesInFlight: 128,
+    blobBytes: 33_554_432,
+    stagedBytes: 1_073_741_824,
+    joinTokens: 1_000,
+  },
+};
