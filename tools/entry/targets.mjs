@@ -1,0 +1,41 @@
+// The closed list of what the entry can run. package.json's scripts and the documentation name targets only from here.
+
+/**
+ * @typedef {object} Target
+ * @property {string} [file] TypeScript file relative to the root; absent for bare Node
+ * @property {string[]} args arguments placed before those of the caller
+ * @property {string[]} programs programs that must be on the PATH
+ * @property {boolean} installPrograms whether missing programs may be installed with the system's package manager
+ * @property {string} summary one line for people
+ */
+
+/**
+ * @param {string} file
+ * @param {string} summary
+ * @param {{ args?: string[], installPrograms?: boolean }} [more]
+ * @returns {Target}
+ */
+function target(file, summary, more = {}) {
+  return { file, args: more.args ?? [], programs: ['git'], installPrograms: more.installPrograms ?? false, summary };
+}
+
+const commandLine = 'packages/cli/src/main.ts';
+
+/** @type {Record<string, Target>} */
+export const targets = {
+  start: target(commandLine, 'a colony on a repository, with agents at work', { args: ['start'] }),
+  firetrident: target(commandLine, 'the command line'),
+  test: target('tools/test.ts', 'types, lint, house rules and every test', { installPrograms: true }),
+  check: target('tools/test.ts', 'all that CI runs; the same as test', { installPrograms: true }),
+  docs: target('tools/docs.ts', 'writes the generated pages; --check only compares'),
+  'bench:trunk': target('packages/adapters/bench/trunk.bench.ts', 'landing commits per second of the trunk writer'),
+  'bench:journal': target('packages/adapters/bench/journal.bench.ts', 'journal appends per second'),
+  'bench:restart': target('packages/daemon/bench/restart.bench.ts', 'time to serving after a million events'),
+  'faults:kill': target('tests/faults/kill-long.ts', 'the long run of kill -9 at random moments'),
+  node: { args: [], programs: [], installPrograms: false, summary: 'the Node that the project runs on' },
+};
+
+/** @returns {string[]} every name that `enter` accepts */
+export function targetNames() {
+  return Object.keys(targets);
+}
