@@ -1,0 +1,57 @@
+// The disk as the trunk sees it: files, directories, and what makes them durable. Synchronous, because a landing
+// cycle is one straight line of work.
+//
+// It never knows git, nor which platform is below.
+//
+// Invariants that every implementation keeps (diskContract tests them):
+//   DK1. What was written reads back at once; it survives a power cut only after sync of the file.
+//   DK2. A name that was created, renamed or removed survives a power cut only after syncDirectory of its folder.
+//   DK3. rename replaces the target in one step: a reader sees the old file or the new one, never a part.
+//   DK4. createExclusive and link never replace: they answer false when the name is taken.
+//   DK5. Failures are DiskErrors with a kind; absence is a value (null, false, an empty list), not an error.
+
+/** Why an operation failed: no space, a read-only file system, no permission, or anything else. */
+export type DiskErrorKind = 'full' | 'read-only' | 'denied' | 'other';
+
+/** A disk operation failed for a reason that is not plain absence. */
+export class DiskError extends Error {
+  readonly kind: DiskErrorKind;
+  readonly path: string;
+  readonly operation: string;
+
+  constructor(kind: DiskErrorKind, operation: string, path: string, detail: string) {
+    super(`${operation} ${path}: ${detail}`);
+    this.name = 'DiskError';
+    this.kind = kind;
+    this.path = path;
+    this.operation = operation;
+  }
+}
+
+/** Port to a file system. Paths use "/" and are absolute or below the implementation's root. */
+export interface Disk {
+  /** The whole file, or null when there is none. */
+  read(path: string): Uint8Array | null;
+  /** Up to `length` bytes from `offset` (fewer at the end of the file), or null when there is no file. */
+  readRange(path: string, offset: number, length: number): Uint8Array | null;
+  /** Size in bytes, or null when there is no file. */
+  size(path: string): number | null;
+  /** Creates or replaces the file's content. Not durable before sync, and not atomic. */
+  write(path: string, bytes: Uint8Array): void;
+  /** Creates the file with this content; false when the name is taken. Not durable before sync. */
+  createExclusive(path: string, bytes: Uint8Array): boolean;
+  /** Gives the file `from` a second name `to`; false when `to` is taken. The content appears there complete. */
+  link(from: string, to: string): boolean;
+  /** Makes the file's content durable. */
+  sync(path: string): void;
+  /** Makes the names in the directory durable. */
+  syncDirectory(path: string): void;
+  /** Renames, replacing `to` in one step. */
+  rename(from: string, to: string): void;
+  /** Removes a file; one that is not there is fine. */
+  remove(path: string): void;
+  /** Names in the directory, files and directories alike, sorted by code unit; empty when it does not exist. */
+  list(directory: string): string[];
+  /** Creates the directory and its parents where they are missing. */
+  makeDirectory(path: string): void;
+}
