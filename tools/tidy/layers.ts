@@ -1,0 +1,56 @@
+// The import table: what each package may use. ARCHITECTURE.md says why; here it is law.
+
+/** What one package may do. */
+export type Layer = {
+  /** Folders under packages/ whose packages may be imported. */
+  may: readonly string[];
+  /** Nothing of the machine: no `node:` module, clock, randomness, timer or console (A1). */
+  pure: boolean;
+  /** Whether `node:` modules may be imported. */
+  node: boolean;
+  /** Whether `console` may be used: only where a person reads the terminal (A9). */
+  console: boolean;
+};
+
+const belowEngine = ['base', 'core', 'content', 'trunk', 'journal'] as const;
+const throughEngine = [...belowEngine, 'engine'] as const;
+
+function pure(...may: string[]): Layer {
+  return { may, pure: true, node: false, console: false };
+}
+
+function portable(...may: string[]): Layer {
+  return { may, pure: false, node: false, console: false };
+}
+
+function shell(...may: string[]): Layer {
+  return { may, pure: false, node: true, console: false };
+}
+
+/** The table, by folder under packages/. A package that is not listed may not exist (A2). */
+export const layers: Readonly<Record<string, Layer>> = {
+  base: pure(),
+  core: pure('base'),
+  content: pure('base'),
+  journal: pure('base'),
+  trunk: pure('base', 'content'),
+  engine: pure(...belowEngine),
+  adapters: shell(...throughEngine),
+  protocol: portable('base'),
+  client: portable('base', 'protocol'),
+  daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'),
+  agents: shell('base', 'content', 'client', 'protocol'),
+  cli: { ...shell('base', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
+  dashboard: portable('base', 'client', 'protocol'),
+  simulator: portable(...throughEngine),
+  bench: { ...shell('base', 'client', 'protocol', 'simulator', 'trunk', 'adapters'), console: true },
+};
+
+/** The only package that is synchronous and never throws for an expected refusal (A3). */
+export const synchronousPackage = 'core';
+
+/** What tests may import beside their package's own row: the real ports, and the tools of testing. */
+export const testMay: readonly string[] = ['base', 'adapters'];
+
+/** Third-party packages that every test may import; they are declared at the root. */
+export const testLibraries: readonly string[] = ['vitest', 'fast-check'];

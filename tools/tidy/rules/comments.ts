@@ -1,0 +1,175 @@
+// Comments that must be there, and those that must not; errors that may not vanish.
+
+import type { CodeFile, Project } from '../project.ts';
+import { isTestData, lineAt } from '../project.ts';
+import { type Finding, findingAt, findingOn, type Rule } from '../rule.ts';
+import { childOf, childrenOf, nameOf, type SyntaxNode, walk } from '../syntax.ts';
+
+function checkHeaders(project: Project): Finding[] {
+  const findings: Finding[] = [];
+  for (const file of project.code()) {
+    const first = file.syntax.comments[0];
+    const start = /^#![^\n]*\n/.exec(file.text)?.[0].length ?? 0;
+    const opens = first !== undefined && file.text.slice(start, first.start).trim() === '';
+    if (opens && first.value.replace(/^[*!\s]+/, '').trim().length >= 15) continue;
+    findings.push(findingOn(file.path, 1, 'begin with a comment: what the file is and what it never knows'));
+  }
+  return findings;
+}
+
+/** The docstring that ends right before `node`, if there is one. */
+function docstringBefore(file: CodeFile, node: SyntaxNode): boolean {
+  const before = file.syntax.comments.findLast((comment) => comment.end <= node.start);
+  if (before === undefined || before.type !== 'Block' || !before.value.startsWith('*')) return false;
+  return file.text.slice(before.end, node.start).trim() === '';
+}
+
+/** Whether a type says what it means member by member, which for a union is better than one docstring above it. */
+function documentsMembers(file: CodeFile, node: SyntaxNode): boolean {
+  const declaration = childOf(node, 'declaration') ?? node;
+  if (declaration.type !== 'TSTypeAliasDeclaration' && declaration.type !== 'TSInterfaceDeclaration') return false;
+  return file.syntax.comments.some((comment) => comment.start > node.start && comment.end < node.end);
+}
+
+function declaredName(node: SyntaxNode): string {
+  const declaration = childOf(node, 'declaration');
+  return (
+    nameOf(childOf(declaration, 'id')) ?? nameOf(childOf(childrenOf(declaration, 'declarations')[0], 'id')) ?? 'default'
+  );
+}
+
+/** Declarations that carry the names listed in `export { … }` without a source. */
+function listedDeclarations(program: SyntaxNode): SyntaxNode[] {
+  const listed = new Set<string>();
+  for (const node of childrenOf(program, 'body')) {
+    if (node.type !== 'ExportNamedDeclaration' || childOf(node, 'source') !== undefined) continue;
+    for (const entry of childrenOf(node, 'specifiers')) listed.add(nameOf(childOf(entry, 'local')) ?? '');
+  }
+  return childrenOf(program, 'body').filter((node) => {
+    const name = nameOf(childOf(node, 'id')) ?? nameOf(childOf(childrenOf(node, 'declarations')[0], 'id'));
+    return name !== undefined && listed.has(name);
+  });
+}
+
+function checkDocstrings(project: Project): Finding[] {
+  const findings: Finding[] = [];
+  for (const file of project.code().filter((code) => code.role === 'source' || code.path.startsWith('tools/tidy/'))) {
+    const body = childrenOf(file.syntax.program, 'body');
+    let documented = new Set<string>();
+    const listed = new Set(listedDeclarations(file.syntax.program));
+    for (const [index, node] of body.entries()) {
+      const exported = node.type === 'ExportDefaultDeclaration' || childOf(node, 'declaration') !== undefined;
+      if (!exported && !listed.has(node)) continue;
+      const name = listed.has(node) ? (nameOf(childOf(node, 'id')) ?? 'list') : declaredName(node);
+      // One docstring covers a block of one-line exports that stand together, and every overload of a function.
+      const previous = body[index - 1];
+      const together = previous !== undefined && lineAt(file.text, node.start) === lineAt(file.text, previous.end) + 1;
+      const covered = documented.has(name) || (together && documented.size > 0);
+      if (docstringBefore(file, node) || documentsMembers(file, node)) documented = new Set([name]);
+      else if (covered) documented.add(name);
+      else {
+        documented = new Set();
+        findings.push(findingAt(file, node, `say what ${name} means, its units and its errors, in a docstring`, name));
+      }
+    }
+  }
+  return findings;
+}
+
+// Written so that this file does not contain what it looks for.
+const leftover = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
+
+function checkLeftovers(project: Project): Finding[] {
+  const findings: Finding[] = [];
+  for (const file of project.code()) {
+    for (const comment of file.syntax.comments) {
+      if (leftover.test(comment.value)) findings.push(findingAt(file, comment, 'do it now, or file it as an issue'));
+    }
+  }
+  for (const file of project.files.values()) {
+    if (!/\.(md|sh|html|css|ya?ml)$/.test(file.path) || isTestData(file.path)) continue;
+    for (const [index, line] of file.text.split('\n').entries()) {
+      const prose = line.replace(/`[^`]*`/g, '');
+      if (leftover.test(prose)) findings.push(findingOn(file.path, index + 1, 'do it now, or file it as an issue'));
+    }
+  }
+  return findings;
+}
+
+/** Whether `node` catches an error and lets it vanish: a clause without a use of it, or `.catch(() => …)`. */
+function isSwallowing(file: CodeFile, node: SyntaxNode): boolean {
+  if (node.type === 'CatchClause') {
+    const name = nameOf(childOf(node, 'param'));
+    if (childOf(node, 'param') !== undefined && name === undefined) return false; // taken apart, so used
+    if (name === undefined) return true;
+    const block = childOf(node, 'body');
+    const names = new Set<string | undefined>();
+    if (block !== undefined) walk(block, (inner) => names.add(nameOf(inner)));
+    return !names.has(name);
+  }
+  if (node.type !== 'CallExpression' || nameOf(childOf(childOf(node, 'callee'), 'property')) !== 'catch') return false;
+  const handler = childrenOf(node, 'arguments')[0];
+  return (
+    handler?.type === 'ArrowFunctionExpression' && childrenOf(handler, 'params').length === 0 && file.role !== 'test'
+  );
+}
+
+/** Whether a comment inside `node`, or on one of the two lines above the end of its head, gives the reason. */
+function hasReason(file: CodeFile, node: SyntaxNode): boolean {
+  const first = lineAt(file.text, node.start);
+  const last = lineAt(file.text, node.end);
+  return file.syntax.comments.some((comment) => {
+    const line = lineAt(file.text, comment.end);
+    return (comment.start >= node.start && comment.end <= node.end) || (line >= first - 2 && line <= last);
+  });
+}
+
+function checkSwallowing(project: Project): Finding[] {
+  const findings: Finding[] = [];
+  for (const file of project.code()) {
+    walk(file.syntax.program, (node) => {
+      if (!isSwallowing(file, node) || hasReason(file, node)) return;
+      findings.push(findingAt(file, node, 'use the error, or say in a comment why it does not matter here'));
+    });
+  }
+  return findings;
+}
+
+function checkParsing(project: Project): Finding[] {
+  const broken = project.code().filter((file) => file.syntax.problem !== undefined);
+  return broken.map((file) => findingOn(file.path, 1, `the file does not parse: ${file.syntax.problem}`));
+}
+
+/** The rules about comments and errors. */
+export const commentRules: readonly Rule[] = [
+  {
+    id: 'H15',
+    title: 'A code file begins with a comment that says what it is.',
+    why: 'A reader decides in one line whether this is the place.',
+    check: checkHeaders,
+  },
+  {
+    id: 'H16',
+    title: 'An exported thing has a docstring.',
+    why: 'Meaning, units and errors are part of the interface.',
+    check: checkDocstrings,
+  },
+  {
+    id: 'H17',
+    title: 'Nothing is left for later in the tree.',
+    why: 'A marker in a file is a promise that nobody tracks.',
+    check: checkLeftovers,
+  },
+  {
+    id: 'H18',
+    title: 'A caught error is used, or a comment says why it does not matter.',
+    why: 'An error that vanishes comes back as a riddle.',
+    check: checkSwallowing,
+  },
+  {
+    id: 'H19',
+    title: 'A code file parses.',
+    why: 'The other rules see nothing of a file without a tree.',
+    check: checkParsing,
+  },
+];
