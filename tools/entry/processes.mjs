@@ -1,8 +1,8 @@
 // Starting other programs: quietly while the machine is made ready, in the foreground for the target itself.
 //
 // Invariants:
-//   PR1. A program that fails during preparation shows its whole output; one that succeeds shows none.
-//   PR2. A signal to the entry reaches the program, and the entry ends as the program ended.
+//   FG1. A program that fails during preparation shows its whole output; one that succeeds shows none.
+//   FG2. A signal to the entry reaches the program, and the entry ends as the program ended.
 
 import { spawn } from 'node:child_process';
 import process from 'node:process';
@@ -35,7 +35,7 @@ export async function runQuietly(command, args, options) {
   /** @param {NodeJS.Signals} signal */
   const interrupt = (signal) => {
     interrupted = signal;
-    child.kill(signal); // (PR2)
+    child.kill(signal); // (FG2)
   };
   for (const signal of forwarded) process.on(signal, interrupt);
   const ended = await ending(child, command);
@@ -43,13 +43,13 @@ export async function runQuietly(command, args, options) {
   if (interrupted !== undefined)
     throw new EntryError(`interrupted by ${interrupted}`, 'The next start goes on from here.');
   if (ended.code === 0) return;
-  process.stderr.write(Buffer.concat(output)); // (PR1)
+  process.stderr.write(Buffer.concat(output)); // (FG1)
   const how = ended.signal === null ? `ended with code ${ended.code}` : `was ended by ${ended.signal}`;
   throw new EntryError(`'${[command, ...args].join(' ')}' ${how}; its output is above`, options.hint);
 }
 
 /**
- * Runs `command` with this process's terminal and ends this process as the program ended (PR2).
+ * Runs `command` with this process's terminal and ends this process as the program ended (FG2).
  *
  * @param {string} command
  * @param {string[]} args

@@ -28,6 +28,7 @@ export const targets = {
   test: target('tools/test.ts', 'types, lint, house rules and every test', { installPrograms: true }),
   check: target('tools/test.ts', 'all that CI runs; the same as test', { installPrograms: true }),
   docs: target('tools/docs.ts', 'writes the generated pages; --check only compares'),
+  tidy: target('tools/tidy.ts', 'what breaks the house rules; name folders to look there only'),
   'bench:trunk': target('packages/adapters/bench/trunk.bench.ts', 'landing commits per second of the trunk writer'),
   'bench:journal': target('packages/adapters/bench/journal.bench.ts', 'journal appends per second'),
   'bench:restart': target('packages/daemon/bench/restart.bench.ts', 'time to serving after a million events'),

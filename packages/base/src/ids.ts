@@ -3,6 +3,7 @@
 /** Object id of git: 40 lower-case hexadecimal digits (SHA-1). */
 export type Oid = string;
 
+/** Identifiers of the things that a colony keeps, one type for each kind. */
 export type IntentId = `int_${string}`;
 export type AgentId = `agt_${string}`;
 export type LeaseId = `lse_${string}`;
@@ -14,6 +15,7 @@ export type PreservedId = `prs_${string}`;
 export type AttentionId = `att_${string}`;
 export type JoinTokenId = `jtk_${string}`;
 
+/** What an identifier begins with, before the underscore. */
 export type IdPrefix = 'int' | 'agt' | 'lse' | 'prp' | 'lnd' | 'bat' | 'cyc' | 'prs' | 'att' | 'jtk';
 
 /**
@@ -29,4 +31,9 @@ const oidPattern = /^[0-9a-f]{40}$/;
 /** Whether `text` has the form of an object id. */
 export function isOid(text: string): text is Oid {
   return oidPattern.test(text);
+}
+
+/** The landing that a proposal has if it lands: one proposal lands once at most, so the ids share their number. */
+export function landingOf(proposal: ProposalId): LandingId {
+  return `lnd_${proposal.slice('prp_'.length)}`;
 }

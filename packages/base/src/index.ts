@@ -14,6 +14,7 @@ export {
   isOid,
   type JoinTokenId,
   type LandingId,
+  landingOf,
   type LeaseId,
   type Oid,
   type PreservedId,

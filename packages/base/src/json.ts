@@ -1,5 +1,6 @@
 // JSON as data, and the one canonical spelling of it.
 
+/** Any value that JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** JSON text with the keys of every object in code-unit order: equal values give equal text. */
