@@ -1,0 +1,77 @@
+// Every metric that the daemon publishes: one closed catalogue with meaning, unit and labels.
+//
+//   ME1. Labels have few values: colonies, states, outcomes, endpoints. Never ids of agents, intents or paths.
+
+/** One metric in the terms of Prometheus. */
+export interface MetricEntry {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram's buckets. */
+  readonly buckets?: readonly number[];
+}
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+
+/** The whole catalogue (ME1). */
+export const metricCatalogue = {
+  firetrident_http_requests_total: {
+    type: 'counter',
+    help: 'Calls answered, by endpoint and status.',
+    labels: ['endpoint', 'status'],
+  },
+  firetrident_http_request_seconds: {
+    type: 'histogram',
+    help: 'Time from a call’s arrival to its answer, waiting calls included.',
+    labels: ['endpoint'],
+    buckets: secondsBuckets,
+  },
+  firetrident_http_in_flight: { type: 'gauge', help: 'Calls that are not answered yet.', labels: [] },
+  firetrident_live_sockets: { type: 'gauge', help: 'Open sockets of the live stream.', labels: ['colony', 'reader'] },
+  firetrident_live_frames_total: {
+    type: 'counter',
+    help: 'Frames sent to readers of the live stream.',
+    labels: ['colony'],
+  },
+  firetrident_live_slow_readers_total: {
+    type: 'counter',
+    help: 'Readers of the live stream that were closed because they were too slow.',
+    labels: ['colony'],
+  },
+  firetrident_events_total: {
+    type: 'counter',
+    help: 'Durable events since the daemon started.',
+    labels: ['colony', 'event'],
+  },
+  firetrident_sequence: { type: 'gauge', help: 'Sequence of the newest durable event.', labels: ['colony'] },
+  firetrident_outcomes_total: {
+    type: 'counter',
+    help: 'Outcomes of proposals since the daemon started.',
+    labels: ['colony', 'outcome'],
+  },
+  firetrident_intents: { type: 'gauge', help: 'Live intents by state.', labels: ['colony', 'state'] },
+  firetrident_agents: { type: 'gauge', help: 'Registered agents by state.', labels: ['colony', 'state'] },
+  firetrident_leases: { type: 'gauge', help: 'Live leases by state.', labels: ['colony', 'state'] },
+  firetrident_queued_proposals: { type: 'gauge', help: 'Proposals in the lanes or in a cycle.', labels: ['colony'] },
+  firetrident_attention: { type: 'gauge', help: 'Things that wait for a person.', labels: ['colony'] },
+  firetrident_landing_frozen: { type: 'gauge', help: '1 while landing stands still.', labels: ['colony'] },
+  firetrident_cycle_seconds: {
+    type: 'gauge',
+    help: 'Mean time of the last cycles, by phase: plan, write, refs, journal, whole.',
+    labels: ['colony', 'phase'],
+  },
+  firetrident_cycle_proposals: {
+    type: 'gauge',
+    help: 'Mean proposals per cycle, over the last cycles.',
+    labels: ['colony'],
+  },
+  firetrident_process_resident_bytes: { type: 'gauge', help: 'Resident memory of the daemon.', labels: [] },
+  firetrident_process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the daemon.', labels: [] },
+  firetrident_event_loop_delay_seconds: {
+    type: 'gauge',
+    help: 'Longest delay of the event loop since the last reading.',
+    labels: [],
+  },
+} as const satisfies Record<string, MetricEntry>;
+
+export type MetricName = keyof typeof metricCatalogue;

@@ -1,0 +1,98 @@
+// The policy of a colony as an administrator writes it, and what of it this version does not have rules for.
+//
+//   PO1. A field without built rules is accepted by the schema in its documented form and then refused by name;
+//        it is never stored and ignored.
+
+import { z } from 'zod';
+import { globField, text } from './fields.ts';
+import { wireLimits } from './limits.ts';
+
+const durationField = z.int().min(1).max(wireLimits.policyDurationMs);
+const countField = z.int().min(1).max(10_000_000);
+
+export const limitsSchema = z
+  .strictObject({
+    agents: countField,
+    liveIntents: countField,
+    queuedProposals: countField,
+    leasesPerAgent: countField,
+    chainLength: countField,
+    writesPerProposal: countField.max(wireLimits.writes),
+    readsPerProposal: countField.max(wireLimits.reads),
+    pathsPerIntent: countField,
+    claimsPerLease: countField,
+    recordedReadsPerLease: countField,
+    proposalsPerCycle: countField,
+    takesInFlight: countField,
+    blobBytes: z.int().min(1).max(wireLimits.blobBytes),
+    stagedBytes: z.int().min(1).max(1_099_511_627_776),
+    joinTokens: countField,
+  })
+  .describe('Bounds of the colony. Counts, unless the name says bytes.');
+
+const grainField = z.enum(['symbol', 'file', 'none']);
+
+/** Every field of a policy. Durations are milliseconds. */
+const policyFields = {
+  leaseMs: durationField.describe('How long a lease runs without a heartbeat.'),
+  claimHalfLifeMs: durationField.describe('Time in which a claim loses half its strength.'),
+  repairWindowMs: durationField.describe(
+    'How long an agent has to answer a return, and how long a rejected lease stays.',
+  ),
+  starveAfterMs: durationField.describe('Age after which an open intent is offered before every other.'),
+  regionDepth: z.int().min(0).max(32).describe('Folders that name a region.'),
+  maxAttempts: z.int().min(1).max(1_000).describe('Failed attempts after which an intent is blocked.'),
+  admission: z
+    .union([z.literal('open'), z.strictObject({ floor: z.int().min(1), ceiling: z.int().min(1).exactOptional() })])
+    .describe('How many agents a region admits. Only "open" has rules in this version.'),
+  reads: z
+    .strictObject({
+      default: grainField.exactOptional(),
+      paths: z.record(globField, grainField).exactOptional(),
+    })
+    .describe('How much of a derived read counts: per default, and per glob.'),
+  strict: z.array(globField).max(wireLimits.globs).describe('Globs whose files never land as a merge.'),
+  merge: z.record(globField, text(1_000)).describe('Merge rules by glob. No rule is built in this version.'),
+  landing: z.strictObject({ commits: z.enum(['proposal', 'batch']) }).describe('One commit per proposal or per batch.'),
+  decide: z.looseObject({ enabled: z.boolean() }).describe('Review of proposals. Not built in this version: only off.'),
+  checks: z.array(z.unknown()).max(100).describe('Commands that test trunk. Not built in this version: only none.'),
+  setup: text(wireLimits.nameCharacters * 20)
+    .min(1)
+    .nullable()
+    .describe('Shell command that prepares a fresh checkout; null when none is needed.'),
+  limits: limitsSchema.partial(),
+};
+
+/** A policy as sent: every field may be left out, and then keeps its default or its present value. */
+export const policySchema = z.strictObject(policyFields).partial();
+
+/** A policy as answered: resolved, every field present. */
+export const resolvedPolicySchema = z.strictObject({
+  ...policyFields,
+  admission: z.literal('open'),
+  reads: z.strictObject({ default: grainField, paths: z.record(globField, grainField) }),
+  merge: z.strictObject({}),
+  decide: z.strictObject({ enabled: z.literal(false) }),
+  checks: z.array(z.never()).max(0),
+  limits: limitsSchema,
+});
+
+/** The switch of the decide prong: API name of the policy's `decide` field. */
+export const decidePolicySchema = policyFields.decide;
+
+export type PolicyRequest = z.output<typeof policySchema>;
+export type ResolvedPolicy = z.output<typeof resolvedPolicySchema>;
+
+/** The field of a policy whose rules this version does not have, or null (PO1). */
+export function unsupportedPolicyField(policy: PolicyRequest): string | null {
+  if (policy.admission !== undefined && policy.admission !== 'open') return 'admission';
+  if (policy.merge !== undefined && Object.keys(policy.merge).length > 0) return 'merge';
+  if (policy.checks !== undefined && policy.checks.length > 0) return 'checks';
+  if (policy.decide !== undefined && unsupportedDecide(policy.decide)) return 'decide';
+  return null;
+}
+
+/** Whether a decide policy asks for more than being off (PO1). */
+export function unsupportedDecide(decide: z.output<typeof decidePolicySchema>): boolean {
+  return decide.enabled || Object.keys(decide).length > 1;
+}
