@@ -21,6 +21,8 @@ export {
   type ProposalId,
 } from './ids.ts';
 export { canonicalJson, type Json } from './json.ts';
+export { OrderedSet } from './ordered-set.ts';
 export { comparePaths, folderOf, isTextPath, nameOf, pathBytes, pathText, type TreePath } from './paths.ts';
 export { drawRandom, type RandomState, RandomStream } from './random.ts';
 export { no, ok, type Result } from './result.ts';
+export { normaliseTitle, textOverlap } from './text.ts';
