@@ -29,17 +29,17 @@ function shell(...may: string[]): Layer {
 
 /** The table, by folder under packages/. A package that is not listed may not exist (A2). */
 export const layers: Readonly<Record<string, Layer>> = {
-  base: pure(),
-  core: pure('base'),
-  content: pure('base'),
-  journal: pure('base'),
+  base: pure(), // (A10)
+  core: pure('base'), // (A3) (A4)
+  content: pure('base'), // (A12)
+  journal: pure('base'), // (A5)
   trunk: pure('base', 'content'),
   engine: pure(...belowEngine),
   adapters: shell(...throughEngine),
-  protocol: portable('base'),
-  client: portable('base', 'protocol'),
-  daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'),
-  agents: shell('base', 'content', 'client', 'protocol'),
+  protocol: portable('base'), // (A4) (A7)
+  client: portable('base', 'protocol'), // (A7)
+  daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'), // (A6)
+  agents: shell('base', 'content', 'client', 'protocol'), // (A8)
   cli: { ...shell('base', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
   dashboard: portable('base', 'client', 'protocol'),
   simulator: portable(...throughEngine),
