@@ -81,6 +81,7 @@ function takeRecordLock(path: string): DatabaseSync | null {
   }
 }
 
+/** Lets the kernel's lock go, but leaves its file (DL4). */
 function releaseLock(lock: DatabaseSync, note: string): void {
   if (!lock.isOpen) return;
   // Another owner's note is not ours to remove; it is there when a person deleted the lock file under us.

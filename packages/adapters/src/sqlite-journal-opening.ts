@@ -39,13 +39,13 @@ export function openJournalFile(path: string): OpenedFile {
   reportWal(path, report);
   let database = connect(path);
   try {
-    const format = formatOf(database, path);
+    const format = formatOf(database, path); // (SO1)
     if (format === null) create(database);
     else if (format < journalFormat) {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       // The file is copied while no connection has it open: closing another descriptor would drop SQLite's locks.
       database.close();
-      keepCopy(path, format);
+      keepCopy(path, format); // (SO2)
       database = connect(path);
       upgrade(database, format);
       report.push(
@@ -54,7 +54,7 @@ export function openJournalFile(path: string): OpenedFile {
     }
     dropBadSnapshots(database, report);
     const sequence = checkEvents(database, path);
-    const epoch = raiseEpoch(database);
+    const epoch = raiseEpoch(database); // (SO4)
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return { database, opening: { sequence, epoch, report } };
   } catch (error) {
@@ -87,7 +87,7 @@ function reportWal(path: string, report: string[]): void {
   }
 }
 
-/** Format of the file; null when it holds nothing yet. */
+/** Format of the file (SF1); null when it holds nothing yet. */
 function formatOf(database: DatabaseSync, path: string): number | null {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   if (tables.length === 0) return null;
@@ -110,6 +110,7 @@ function create(database: DatabaseSync): void {
   inTransaction(database, () => createSchema(database, journalFormat));
 }
 
+/** Takes every step from format `from` to ours, all in one transaction (SF2). */
 function upgrade(database: DatabaseSync, from: number): void {
   inTransaction(database, () => {
     for (let format = from; format < journalFormat; format += 1) upgradeSteps[format]?.(database);

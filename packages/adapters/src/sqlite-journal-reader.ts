@@ -100,6 +100,7 @@ export class JournalReader {
     return body;
   }
 
+  /** The refusal of what is stored otherwise than it was written (SR1). */
   #damage(what: string): JournalError {
     const message = `The journal is damaged: ${what} does not have the checksum it was written with.`;
     return journalError('damaged', message, this.#path);

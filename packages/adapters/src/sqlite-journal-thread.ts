@@ -63,6 +63,7 @@ export class JournalThread<R> {
     await exited;
   }
 
+  /** Sends all that waits as one message (ST1). */
   #send(): void {
     this.#inFlight = this.#waiting;
     this.#waiting = [];
@@ -80,6 +81,7 @@ export class JournalThread<R> {
     });
   }
 
+  /** Fails everything (ST2). */
   #end(reason: string): void {
     this.#ended ??= journalError('failed', `The journal failed: ${reason}.`, this.#path);
     const unanswered = [...this.#inFlight, ...this.#waiting];

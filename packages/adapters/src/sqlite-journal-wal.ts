@@ -5,7 +5,7 @@
 //        can be frames of one transaction only, and that one was never acknowledged. It is cut and reported.
 //   WT2. Where a commit follows after a bad frame and further frames follow after that commit, an acknowledged
 //        transaction was damaged: nothing is cut, the journal is refused.
-//   WT3. Frames of an earlier generation (SQLite reuses the file after a checkpoint) were carried over to the database
+//   WT3. Frames of an earlier generation at the end (SQLite reuses the file after a checkpoint) were carried over to the database
 //        long ago. They are no loss and are not reported.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -92,23 +92,22 @@ function endOfCommits(file: number, size: number, header: Header): number {
 function examineTail(file: number, size: number, header: Header, committedEnd: number): WalFinding {
   const frameHeader = Buffer.alloc(frameHeaderSize);
   const frameSize = frameHeaderSize + header.pageSize;
-  let committed = false;
-  let offset = committedEnd;
-  for (; offset + frameHeaderSize <= size; offset += frameSize) {
+  let lostEnd = committedEnd;
+  let followsCommit = false;
+  for (let offset = committedEnd; offset < size; offset += frameSize) {
+    frameHeader.fill(0);
     readSync(file, frameHeader, 0, frameHeaderSize, offset);
     const age = (header.salt1 - frameHeader.readUInt32BE(8)) >>> 0;
-    if (age > 0 && age <= generationsBack) return tornAt(committedEnd, offset);
-    const ours = age === 0 && frameHeader.readUInt32BE(12) === header.salt2;
-    if (ours && committed) {
+    // Only where nothing of ours comes after them are such frames what an earlier generation left.
+    if (age > 0 && age <= generationsBack) continue;
+    lostEnd = Math.min(size, offset + frameSize);
+    if (age !== 0 || frameHeader.readUInt32BE(12) !== header.salt2) continue;
+    if (followsCommit) {
       return { kind: 'damaged', reason: 'its write-ahead log is damaged before commits that were acknowledged' };
     }
-    committed ||= ours && frameHeader.readUInt32BE(4) !== 0;
+    followsCommit = frameHeader.readUInt32BE(4) !== 0;
   }
-  return tornAt(committedEnd, size);
-}
-
-function tornAt(committedEnd: number, end: number): WalFinding {
-  return end > committedEnd ? { kind: 'torn', bytes: end - committedEnd } : whole;
+  return lostEnd > committedEnd ? { kind: 'torn', bytes: lostEnd - committedEnd } : whole;
 }
 
 /** SQLite's checksum of `bytes` (a multiple of 8) continued from `before`. */

@@ -1,3 +1,5 @@
+// The journal on SQLite keeps the contract of its port.
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

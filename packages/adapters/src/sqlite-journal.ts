@@ -70,7 +70,7 @@ export class SqliteJournal implements Journal {
    */
   static async open(directory: string): Promise<SqliteJournal> {
     const path = join(directory, 'journal.db');
-    const lock = takeLock(directory, path);
+    const lock = takeLock(directory, path); // (SJ3)
     try {
       const { writer, reader } = await startThreads(path);
       assert(writer.opening !== null, 'a writing thread says what it found');
@@ -99,6 +99,7 @@ export class SqliteJournal implements Journal {
     const refusal = this.#state.refuseWrite();
     if (refusal !== null) return Promise.reject(refusal);
     const put = this.#snapshots.then(() => this.#putSnapshot(sequence, body));
+    // Whoever asked hears of the failure through `put`; the chain only keeps the order.
     this.#snapshots = put.catch(() => undefined);
     return put;
   }

@@ -40,6 +40,7 @@ export function journalContract(functions: TestFunctions, name: string, create: 
   };
   describe(`journal contract: ${name}`, () => {
     declareAppends(test, functions.expect);
+    declareAtomicity(test, functions.expect);
     declareOwnership(test, functions.expect);
     declareBlobs(test, functions.expect);
     declareArchive(test, functions.expect);
@@ -111,7 +112,9 @@ const declareAppends: Declare = (test, expect) => {
       expect(await journal.archived('intent', `row-${sequence}`)).toBe('{}');
     }
   });
+};
 
+const declareAtomicity: Declare = (test, expect) => {
   test('[J3] an append that expects another last sequence is fenced, and the handle lives on', async (place) => {
     const journal = await place.open();
     await journal.append(events('{}', '{}'), 0);

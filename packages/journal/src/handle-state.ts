@@ -30,7 +30,7 @@ export class HandleState {
     this.#closed = true;
   }
 
-  /** Notes the failure of a commit (HS2); only the first is kept. */
+  /** Notes the failure of a commit; only the first is kept. */
   fail(error: JournalError): void {
     this.#failure ??= error;
   }
@@ -46,7 +46,7 @@ export class HandleState {
     return this.refuseRead() ?? this.refuseCommit();
   }
 
-  /** Refuses a commit on a failed handle. What was admitted before the handle was closed is still committed. */
+  /** Refuses a commit on a failed handle (HS2). What was admitted before the handle was closed is still committed. */
   refuseCommit(): JournalError | null {
     if (this.#failure === null) return null;
     const { kind, message, hint } = this.#failure;
@@ -58,6 +58,7 @@ export class HandleState {
     const refusal = this.refuseWrite();
     if (refusal !== null) return refusal;
     assertStorable(batch);
+    // (HS1)
     if (expectedSequence !== this.#admittedSequence) {
       return sequenceMismatch(expectedSequence, this.#admittedSequence, this.path);
     }

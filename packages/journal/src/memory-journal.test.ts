@@ -1,3 +1,5 @@
+// The journals in memory keep the contract of their port; faults strike as they are told.
+
 import { describe, expect, it } from 'vitest';
 import { journalContract } from './contract.ts';
 import { FaultyMemoryJournal } from './faulty-memory-journal.ts';

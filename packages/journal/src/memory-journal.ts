@@ -137,6 +137,7 @@ export class MemoryJournal implements Journal {
     }
   }
 
+  /** Commits a group in one go (MJ1, MJ2). */
   #commit(group: readonly Job[]): void {
     const refusal =
       this.state.refuseCommit() ??

@@ -1,3 +1,5 @@
+// Checksums, the check of what is read back, and replay.
+
 import { crc32 as platformChecksum } from 'node:zlib';
 import { concatBytes, utf8 } from '@firetrident/base';
 import fc from 'fast-check';
