@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiPage } from './api-page.ts';
-import { errorsPage, metricsPage } from './catalogue-pages.ts';
-import { configurationPage } from './configuration-page.ts';
+import { configurationPage, errorsPage, metricsPage } from './catalogue-pages.ts';
 import { type JsonSchema, schemaText } from './schema-text.ts';
 
 describe('the errors page', () => {
@@ -19,38 +18,53 @@ describe('the errors page', () => {
 });
 
 describe('the metrics page', () => {
-  it('shows kind, unit and labels', () => {
-    const entry = { kind: 'histogram', unit: 'seconds', labels: ['colony'], help: 'Time of a cycle.' };
-    expect(metricsPage({ ft_cycle: entry })).toContain(
-      '| `ft_cycle` | histogram | seconds | `colony` | Time of a cycle. |',
+  it('shows kind, labels and bounds', () => {
+    const entry = { type: 'histogram', labels: ['colony'], help: 'Time of a cycle.', buckets: [0.1, 1] } as const;
+    expect(metricsPage({ cycle_seconds: entry })).toContain(
+      '| `cycle_seconds` | histogram | `colony` | Time of a cycle. | 0.1, 1 |',
     );
   });
 });
 
 describe('the configuration page', () => {
-  it('shows defaults as they are written', () => {
-    const entry = { name: 'leaseMs', type: 'number', default: 600_000, unit: 'ms', description: 'Length of a lease.' };
-    const page = configurationPage({ environment: [], flags: [], policy: [entry] });
-    expect(page).toContain('| `leaseMs` | `number` | `600000` | ms | Length of a lease. |');
+  it('shows defaults as they are written, and units from names', () => {
+    const page = configurationPage({}, { leaseMs: { default: 600_000, meaning: 'Length of a lease.' } });
+    expect(page).toContain('| `leaseMs` | `600000` | ms | Length of a lease. |');
+  });
+
+  it('keeps apart who reads a setting', () => {
+    const setting = { flag: '--url', environment: null, default: 'none', meaning: 'Where to call.' } as const;
+    const page = configurationPage({ url: { ...setting, reader: 'command line' } }, {});
+    expect(page.indexOf('--url')).toBeGreaterThan(page.indexOf('## The command line'));
   });
 });
 
 describe('the interface page', () => {
-  const request = z.strictObject({
-    waitMs: z.int().min(0).max(5).optional().describe('How long to wait.'),
-    mode: z.enum(['a', 'b']),
-    paths: z.array(z.union([z.string().max(9), z.null()])),
-  });
+  const endpoint = {
+    method: 'POST',
+    path: '/api/colonies/:colony/take',
+    authorization: 'agent',
+    summary: 'Asks for work.',
+    query: z.strictObject({}),
+    request: z.strictObject({
+      waitMs: z.int().min(0).max(5).optional().describe('How long to wait.'),
+      mode: z.enum(['a', 'b']),
+      paths: z.array(z.union([z.string().max(9), z.null()])),
+    }),
+    response: 'bytes',
+    status: 200,
+    bodyBytes: 10,
+    errors: ['stale_epoch'],
+  } as const;
 
   it('shows shapes with limits and meanings', () => {
-    const page = apiPage([
-      { method: 'POST', path: '/api/take', auth: 'agent', summary: 'Asks for work.', request, errors: ['bad_token'] },
-    ]);
-    expect(page).toContain('## POST /api/take');
+    const page = apiPage({ take: endpoint });
+    expect(page).toContain('`POST /api/colonies/{colony}/take`');
     expect(page).toContain('"waitMs"?: integer  // How long to wait; 0 to 5');
     expect(page).toContain('"mode": "a" | "b"');
     expect(page).toContain('"paths": (string | null)[]');
-    expect(page).toContain('Errors: `bad_token`.');
+    expect(page).toContain('Response: raw bytes.');
+    expect(page).toContain('Errors: `stale_epoch`,');
   });
 
   it('says any where a schema says nothing', () => {
