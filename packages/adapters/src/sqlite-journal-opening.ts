@@ -7,12 +7,12 @@
 //        because the one before it and the events give the same state.
 //   SO4. The epoch is raised durably before the handle is given out (J4).
 
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { checkedEvents, type EventRecord, type JournalOpening, journalFormat } from '@firetrident/journal';
-import { journalError } from './sqlite-journal-errors.ts';
+import { classifyError, journalError } from './sqlite-journal-errors.ts';
 import { checksumOfEvent, createSchema, upgradeSteps } from './sqlite-journal-schema.ts';
 import { examineWal } from './sqlite-journal-wal.ts';
 
@@ -55,11 +55,21 @@ export function openJournalFile(path: string): OpenedFile {
     dropBadSnapshots(database, report);
     const sequence = checkEvents(database, path);
     const epoch = raiseEpoch(database); // (SO4)
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    carryOver(database, path, report);
     return { database, opening: { sequence, epoch, report } };
   } catch (error) {
     if (database.isOpen) database.close();
     throw error;
+  }
+}
+
+/** Starts with an empty write-ahead log where there is room for what it holds; it may as well stay as it is. */
+function carryOver(database: DatabaseSync, path: string, report: string[]): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (classifyError(error, path).kind !== 'full') throw error;
+    report.push('The disk is nearly full: the write-ahead log could not be carried over to the database.');
   }
 }
 
@@ -125,9 +135,15 @@ function backupName(path: string, format: number): string {
 function keepCopy(path: string, format: number): void {
   const copy = `${path}.format-${format}.backup`;
   const draft = `${copy}.draft`;
-  copyFileSync(path, draft, constants.COPYFILE_FICLONE);
-  syncFile(draft);
-  renameSync(draft, copy);
+  try {
+    copyFileSync(path, draft, constants.COPYFILE_FICLONE);
+    syncFile(draft);
+    renameSync(draft, copy);
+  } catch (error) {
+    // A copy that did not fit must not keep the room it took.
+    rmSync(draft, { force: true });
+    throw error;
+  }
   syncFile(dirname(path));
 }
 

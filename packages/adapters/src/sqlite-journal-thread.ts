@@ -20,29 +20,33 @@ export class JournalThread<R> {
   /** What the thread found at opening; null for a reader. */
   readonly opening: JournalOpening | null;
   readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
   readonly #path: string;
   #waiting: Pending<R>[] = [];
   #inFlight: readonly Pending<R>[] = [];
   #ended: JournalError | null = null;
 
-  private constructor(worker: Worker, path: string, opening: JournalOpening | null) {
+  private constructor(worker: Worker, exited: Promise<unknown>, path: string, opening: JournalOpening | null) {
     this.#worker = worker;
+    this.#exited = exited;
     this.#path = path;
     this.opening = opening;
     worker.on('message', (replies: readonly Reply[]) => this.#settle(replies));
     worker.on('error', (error) => this.#end(error.message));
-    worker.on('exit', () => this.#end('its thread ended'));
+    exited.then(() => this.#end('its thread ended'));
   }
 
   /** Starts a thread and waits until it has opened its file. */
   static async start<R>(task: WorkerTask): Promise<JournalThread<R>> {
     const worker = new Worker(new URL('./sqlite-journal-worker.ts', import.meta.url), { workerData: task });
+    // Asked for at once: a thread that ends soon may have ended when its message is looked at.
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
     const reply = await new Promise<OpeningReply>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
     });
-    if (reply.ok) return new JournalThread<R>(worker, task.path, reply.value);
-    await new Promise((resolve) => worker.once('exit', resolve));
+    if (reply.ok) return new JournalThread<R>(worker, exited, task.path, reply.value);
+    await exited;
     throw revivedError(reply.error);
   }
 
@@ -58,9 +62,8 @@ export class JournalThread<R> {
   /** Asks for the end and waits for it; whatever was asked before is answered first. */
   async close(request: R): Promise<void> {
     if (this.#ended !== null) return;
-    const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
     await this.ask(request);
-    await exited;
+    await this.#exited;
   }
 
   /** Sends all that waits as one message (ST1). */

@@ -94,8 +94,8 @@ function examineTail(file: number, size: number, header: Header, committedEnd: n
   const frameSize = frameHeaderSize + header.pageSize;
   let lostEnd = committedEnd;
   let followsCommit = false;
-  for (let offset = committedEnd; offset < size; offset += frameSize) {
-    frameHeader.fill(0);
+  let offset = committedEnd;
+  for (; offset + frameHeaderSize <= size; offset += frameSize) {
     readSync(file, frameHeader, 0, frameHeaderSize, offset);
     const age = (header.salt1 - frameHeader.readUInt32BE(8)) >>> 0;
     // Only where nothing of ours comes after them are such frames what an earlier generation left.
@@ -107,6 +107,8 @@ function examineTail(file: number, size: number, header: Header, committedEnd: n
     }
     followsCommit = frameHeader.readUInt32BE(4) !== 0;
   }
+  // Less than the header of a frame is left: it belongs to what stands before it.
+  if (lostEnd === offset) lostEnd = size;
   return lostEnd > committedEnd ? { kind: 'torn', bytes: lostEnd - committedEnd } : whole;
 }
 
