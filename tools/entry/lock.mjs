@@ -7,6 +7,7 @@
 //   LK2. A lock whose owner and installer are gone is taken over, so a kill at any moment blocks nobody.
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,6 +20,9 @@ const pollMs = 200;
 const heartbeatMs = 2_000;
 // Owners on another host cannot be asked whether they live; silence this long says that they do not.
 const silentMs = 60_000;
+// On this host a process id may have gone to another program since. An installer whose starter was killed is silent, too,
+// so this is longer than an install takes.
+const forgottenMs = 600_000;
 
 /**
  * Runs `action` while holding the lock at `place`, waiting for other holders first. `waiting` is called once
@@ -117,13 +121,14 @@ async function readOwner(place) {
  * @param {Owner} owner
  */
 async function isLive(place, owner) {
-  if (owner.host === os.hostname())
-    return isRunning(owner.pid) || (owner.installer !== null && isRunning(owner.installer));
+  const here = owner.host === os.hostname();
+  if (here && !isRunning(owner.pid) && (owner.installer === null || !isRunning(owner.installer))) return false;
   try {
     const { mtimeMs } = await stat(path.join(place, 'owner.json'));
-    return Date.now() - mtimeMs < silentMs;
-  } catch {
-    return true; // released meanwhile: the next round sees it
+    return Date.now() - mtimeMs < (here ? forgottenMs : silentMs);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return true; // released: the next round sees it
+    throw error;
   }
 }
 
@@ -131,9 +136,22 @@ async function isLive(place, owner) {
 function isRunning(pid) {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/**
+ * Whether a process has ended and only waits for its parent to notice, which in a container may be never.
+ *
+ * @param {number} pid
+ */
+function isZombie(pid) {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ''));
+  } catch {
+    return false; // no such file: another system than Linux, or gone meanwhile, which the next round sees
   }
 }
 

@@ -2,8 +2,8 @@
 // exists, so that each moment can be staged, and then lays out the package as npm would.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -140,6 +140,31 @@ describe('fetching Node', () => {
     expect(existsSync(next.output.trim())).toBe(true);
     expect(await leftovers()).toEqual([]);
   });
+
+  it('[LK2] takes over a lock that was forgotten, though its process ids belong to others now', async () => {
+    await mkdir(`${root}/.toolchain/node.lock`, { recursive: true });
+    const owner = `${root}/.toolchain/node.lock/owner.json`;
+    await writeFile(owner, JSON.stringify({ host: os.hostname(), pid: process.pid, installer: null }));
+    await utimes(owner, 0, 0);
+    expect((await start().ended).code).toBe(0);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    '[LK2] takes over from a process that ended and was never waited for',
+    async () => {
+      // The shell becomes a sleep, which never waits for the child that it has inherited.
+      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 100']);
+      children.push(parent);
+      const pid = await new Promise<number>((resolve) => {
+        parent.stdout.once('data', (chunk) => resolve(Number(String(chunk))));
+      });
+      await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
+      await mkdir(`${root}/.toolchain/node.lock`, { recursive: true });
+      const owner = JSON.stringify({ host: os.hostname(), pid, installer: null });
+      await writeFile(`${root}/.toolchain/node.lock/owner.json`, owner);
+      expect((await start().ended).code).toBe(0);
+    },
+  );
 
   it('[FG2] ends npm when it is interrupted, and the next start goes on', async () => {
     await writeFile(`${root}/hold`, '');
