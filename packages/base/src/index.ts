@@ -25,4 +25,4 @@ export { OrderedSet } from './ordered-set.ts';
 export { comparePaths, folderOf, isTextPath, nameOf, pathBytes, pathText, type TreePath } from './paths.ts';
 export { drawRandom, type RandomState, RandomStream } from './random.ts';
 export { no, ok, type Result } from './result.ts';
-export { normaliseTitle, textOverlap } from './text.ts';
+export { normaliseTitle, textOverlap, textWords, wordOverlap } from './text.ts';

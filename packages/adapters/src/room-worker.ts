@@ -1,0 +1,54 @@
+// The thread where the bytes are: opens the repository and answers the calls of room-client.ts.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '@firetrident/base';
+import { StorageFailureError, TrunkRoom } from '@firetrident/engine';
+import { TrunkRepository } from '@firetrident/trunk';
+import { nodeCodec } from './codec.ts';
+import { NodeDisk } from './disk.ts';
+import { NodeGit } from './git.ts';
+import { OxcParser } from './oxc-parser.ts';
+import type { RoomCall, RoomReply, RoomSettings } from './room-client.ts';
+import { loadRoomFaults } from './room-faults.ts';
+
+const settings = workerData as RoomSettings;
+const port = parentPort;
+assert(port !== null, 'room-worker runs as a thread');
+
+const faults = await loadRoomFaults(settings.faults);
+const git = new NodeGit();
+const disk = new NodeDisk();
+const room = new TrunkRoom({
+  codec: nodeCodec,
+  git,
+  parser: new OxcParser(),
+  directory: settings.directory,
+  openRepository: () =>
+    TrunkRepository.open(faults.disk(disk), nodeCodec, { directory: settings.directory, branch: settings.branch }),
+  elapsedMs: () => performance.now(),
+  reached: faults.reached,
+  alter: faults.alter,
+});
+
+function failure(id: number, error: unknown): RoomReply {
+  if (error instanceof StorageFailureError) {
+    return { id, ok: false, storage: { hint: error.hint, retry: error.retry }, message: error.message };
+  }
+  return {
+    id,
+    ok: false,
+    storage: null,
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}
+
+port.on('message', (call: RoomCall) => {
+  const method = room[call.method] as (...args: readonly unknown[]) => Promise<unknown>;
+  method
+    .apply(room, [...call.args])
+    .then(
+      (value): RoomReply => ({ id: call.id, ok: true, value }),
+      (error: unknown) => failure(call.id, error),
+    )
+    .then((reply) => port.postMessage(reply));
+});

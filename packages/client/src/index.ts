@@ -1,0 +1,12 @@
+// The typed client of a colony's daemon.
+
+export {
+  type AddressParts,
+  addressOf,
+  type CallOptions,
+  Client,
+  type ClientSettings,
+  type ServedFile,
+} from './client.ts';
+export { ClientError, type ClientErrorKind } from './errors.ts';
+export { type LiveSettings, openLive } from './live.ts';

@@ -1,0 +1,218 @@
+// The composer: puts the engine on real ports, one colony per directory.
+//
+// Layout of the data directory: `colonies/<id>/trunk.git` is the bare repository, `colonies/<id>/` holds the journal.
+//
+// Invariants:
+//   CO1. A colony appears under its id whole or not at all: it is made under another name and renamed into place.
+//   CO2. A colony that is removed disappears under its id at once; what is left of it is cleared afterwards.
+
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  importRepository,
+  NodeDisk,
+  NodeGit,
+  nodeClock,
+  nodeCodec,
+  SqliteJournal,
+  startRoom,
+} from '@firetrident/adapters';
+import { no, ok, type Result } from '@firetrident/base';
+import {
+  type Colony,
+  type EnginePorts,
+  type FaultPoint,
+  type Founding,
+  type Log,
+  openColony,
+  type StorageFailure,
+  StorageFailureError,
+} from '@firetrident/engine';
+import { type Journal, JournalError } from '@firetrident/journal';
+import { DiskError, TrunkError, type TrunkErrorKind, TrunkRepository } from '@firetrident/trunk';
+import type { ColonyDirectory, CreateColony, DirectoryRefusal } from './colony-directory.ts';
+
+/** Names of colonies that are being made or cleared; no colony can have such a name. */
+const makingPrefix = '.making-';
+const removedPrefix = '.removed-';
+/** Folders looked at for packages of a workspace. */
+const packageLimit = 1_000;
+
+/** What the colonies of a daemon stand on. `faults` are for fault tests only. */
+export interface ComposeSettings {
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly faults?: { readonly roomModule: string | null; readonly reached: (point: FaultPoint) => void };
+}
+
+/** Opens every colony of the data directory. Rejects, naming the colony, when one cannot be opened. */
+export async function openColonies(settings: ComposeSettings): Promise<ColonyDirectory> {
+  const house = new ColonyHouse(settings);
+  await house.openAll();
+  return house;
+}
+
+class ColonyHouse implements ColonyDirectory {
+  readonly #settings: ComposeSettings;
+  readonly #root: string;
+  readonly #colonies = new Map<string, Colony>();
+  readonly #making = new Set<string>();
+
+  constructor(settings: ComposeSettings) {
+    this.#settings = settings;
+    this.#root = join(settings.dataDirectory, 'colonies');
+  }
+
+  async openAll(): Promise<void> {
+    mkdirSync(this.#root, { recursive: true });
+    for (const name of readdirSync(this.#root).sort()) {
+      if (name.startsWith(makingPrefix) || name.startsWith(removedPrefix))
+        rmSync(join(this.#root, name), { recursive: true, force: true });
+      else this.#colonies.set(name, await this.#open(name, null));
+    }
+  }
+
+  get(id: string): Colony | null {
+    return this.#colonies.get(id) ?? null;
+  }
+
+  list(): readonly Colony[] {
+    return [...this.#colonies.keys()].sort().map((id) => this.#colonies.get(id) as Colony);
+  }
+
+  async create(request: CreateColony): Promise<Result<Colony, DirectoryRefusal>> {
+    const { id } = request;
+    if (this.#colonies.has(id) || this.#making.has(id)) return no({ code: 'colony_exists', id });
+    this.#making.add(id);
+    const making = join(this.#root, `${makingPrefix}${id}`);
+    try {
+      rmSync(making, { recursive: true, force: true });
+      mkdirSync(making, { recursive: true });
+      const founding = await this.#found(making, request);
+      renameSync(making, join(this.#root, id));
+      const colony = await this.#open(id, founding);
+      this.#colonies.set(id, colony);
+      return ok(colony);
+    } catch (error) {
+      return no(refusalOf(request, error));
+    } finally {
+      this.#making.delete(id);
+      rmSync(making, { recursive: true, force: true });
+    }
+  }
+
+  async remove(id: string): Promise<Result<null, DirectoryRefusal>> {
+    const colony = this.#colonies.get(id);
+    if (colony === undefined) return no({ code: 'unknown_colony', id });
+    this.#colonies.delete(id);
+    await colony.close();
+    const removed = join(this.#root, `${removedPrefix}${id}`);
+    rmSync(removed, { recursive: true, force: true });
+    renameSync(join(this.#root, id), removed);
+    rmSync(removed, { recursive: true, force: true });
+    return ok(null);
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#colonies.values()];
+    this.#colonies.clear();
+    await Promise.all(open.map((colony) => colony.close()));
+  }
+
+  /** Makes the repository of a colony and says how it begins. */
+  async #found(directory: string, request: CreateColony): Promise<Founding> {
+    const disk = new NodeDisk();
+    const place = join(directory, 'trunk.git');
+    const now = nodeClock().now();
+    const person = { name: `FireTrident ${request.id}`, email: 'colony@firetrident.invalid' };
+    const repository =
+      request.source.kind === 'empty'
+        ? TrunkRepository.create(disk, nodeCodec, {
+            directory: place,
+            branch: request.branch ?? 'main',
+            committer: person,
+            timeSeconds: Math.floor(now / 1_000),
+          })
+        : await importRepository(new NodeGit(), disk, nodeCodec, {
+            source: request.source.kind === 'path' ? request.source.path : request.source.url,
+            directory: place,
+            ...(request.branch === null ? {} : { branch: request.branch }),
+          });
+    return {
+      id: request.id,
+      branch: repository.branch,
+      packages: packageFolders(repository),
+      policy: request.policy,
+      seed: now % 4_294_967_296,
+    };
+  }
+
+  async #open(id: string, founding: Founding | null): Promise<Colony> {
+    const directory = join(this.#root, id);
+    const repository = join(directory, 'trunk.git');
+    const faults = this.#settings.faults;
+    const branch = TrunkRepository.open(new NodeDisk(), nodeCodec, { directory: repository }).branch;
+    const ports: EnginePorts = {
+      clock: nodeClock(),
+      log: this.#settings.log,
+      trunk: startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null }),
+      blobHash,
+      openJournal: () => openJournal(directory),
+      reached: faults?.reached ?? (() => undefined),
+    };
+    return openColony(ports, id, repository, founding);
+  }
+}
+
+function blobHash(bytes: Uint8Array): string {
+  return Buffer.from(nodeCodec.sha1([Buffer.from(`blob ${bytes.length}\0`), bytes])).toString('hex');
+}
+
+async function openJournal(directory: string): Promise<Result<Journal, StorageFailure>> {
+  try {
+    return ok(await SqliteJournal.open(directory));
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return no({ problem: error.message, hint: error.hint, retry: error.kind === 'full' || error.kind === 'read-only' });
+  }
+}
+
+/** What a colony that could not be made is refused with; a broken assumption goes up as it is. */
+function refusalOf(request: CreateColony, error: unknown): DirectoryRefusal {
+  if (error instanceof TrunkError) {
+    const { source } = request;
+    const named = source.kind === 'path' ? source.path : source.kind === 'url' ? source.url : 'an empty repository';
+    return { code: 'repository_unusable', source: named, problem: error.message, hint: repositoryHints[error.kind] };
+  }
+  if (error instanceof StorageFailureError)
+    return { code: 'storage_unavailable', problem: error.message, hint: error.hint };
+  if (error instanceof DiskError) {
+    return {
+      code: 'storage_unavailable',
+      problem: `${error.operation} ${error.path}: ${error.kind}`,
+      hint: 'make room, and the data directory writable',
+    };
+  }
+  throw error;
+}
+
+const repositoryHints: Readonly<Record<TrunkErrorKind, string>> = {
+  'not-a-repository': 'name the folder or address of a git repository',
+  unsupported: 'use a SHA-1 repository with complete history and ordinary refs',
+  exists: 'remove what lies in the way, or take another id',
+  empty: 'commit something first, or create an empty colony',
+  'missing-branch': 'name a branch that the repository has',
+  'missing-object': 'check the repository with git fsck',
+  corrupt: 'check the repository with git fsck',
+  'git-failed': 'see what git said',
+};
+
+/** Folders with a package manifest of their own, below the root. */
+function packageFolders(repository: TrunkRepository): string[] {
+  const folders: string[] = [];
+  for (const path of repository.commitTree(repository.tip()).paths()) {
+    if (path.endsWith('/package.json')) folders.push(path.slice(0, -'/package.json'.length));
+    if (folders.length === packageLimit) break;
+  }
+  return folders;
+}

@@ -1,0 +1,43 @@
+// Who still needs which staged blob.
+//
+// A staged blob's bytes are in the journal and in the room until a landing or a preserved commit holds them. Holders
+// are proposals, preserved contents, requests under way and uploads.
+//
+// Invariants:
+//   BL1. A blob is released exactly when its last holder lets go.
+
+import type { Oid } from '@firetrident/base';
+
+/** Counts of holders per staged blob. */
+export class BlobLedger {
+  readonly #holders = new Map<Oid, number>();
+  readonly #held = new Map<string, readonly Oid[]>();
+
+  /** Marks blobs as needed by `holder`, which must not hold anything yet. */
+  hold(holder: string, oids: readonly Oid[]): void {
+    if (oids.length === 0 || this.#held.has(holder)) return;
+    this.#held.set(holder, oids);
+    for (const oid of oids) this.#holders.set(oid, (this.#holders.get(oid) ?? 0) + 1);
+  }
+
+  /** Ends a holder's need; answers the blobs that nobody needs any more (BL1). */
+  release(holder: string): Oid[] {
+    const oids = this.#held.get(holder);
+    if (oids === undefined) return [];
+    this.#held.delete(holder);
+    const free: Oid[] = [];
+    for (const oid of oids) {
+      const left = (this.#holders.get(oid) ?? 1) - 1;
+      if (left > 0) this.#holders.set(oid, left);
+      else {
+        this.#holders.delete(oid);
+        free.push(oid);
+      }
+    }
+    return free;
+  }
+
+  isHeld(oid: Oid): boolean {
+    return this.#holders.has(oid);
+  }
+}

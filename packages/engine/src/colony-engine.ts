@@ -1,0 +1,465 @@
+// The engine of one colony: the session, its desks, its cycles and timers, behind the `Colony` interface.
+//
+// Composes; the rules are in the core, the bytes in the room, the order of durability in the session.
+//
+// Invariants:
+//   CE1. Nothing is answered from a session that is over: it is opened again from what is durable, or refused by name.
+
+import {
+  type IntentId,
+  type LandingId,
+  never,
+  no,
+  type Oid,
+  ok,
+  type PreservedId,
+  type ProposalId,
+  type Result,
+  type TreePath,
+} from '@firetrident/base';
+import {
+  type ArchivedIntent,
+  type ArchivedLanding,
+  type ColonyState,
+  type CommandReply,
+  type Effect,
+  type Event,
+  type Intent,
+  type IntentDraft,
+  nextDeadline,
+  type Preserved,
+  type ProposalStatus,
+} from '@firetrident/core';
+import { JournalError } from '@firetrident/journal';
+import type {
+  Answer,
+  Colony,
+  ColonyRefusal,
+  CycleFigures,
+  FileAnswer,
+  PlainCommand,
+  PreservedAnswer,
+  ProposeRequest,
+  RepairRequest,
+  SequencedEvent,
+  TakeAnswer,
+  TakeRequest,
+  TreeAnswer,
+  WhyAnswer,
+} from './colony.ts';
+import { CycleLoop } from './cycle-loop.ts';
+import { createIntents, findIntent, pageIntents } from './intents.ts';
+import type { EnginePorts } from './ports.ts';
+import { ProposalDesk } from './proposals.ts';
+import { type Founding, openSession, strayHolder } from './recovery.ts';
+import { releaseReturnedRevert, revertLanding } from './revert.ts';
+import type { Session } from './session.ts';
+import { TakeDesk } from './take-desk.ts';
+import { StorageFailureError } from './trunk-service.ts';
+import { WaitingDesk } from './waiting-desk.ts';
+
+/** How often trunk is looked at for pushes by someone else. */
+const foreignLookMs = 1_000;
+/** How often packs are counted, and consolidated when there are many. */
+const maintenanceMs = 20_000;
+/** How long an upload waits for a proposal that names it. */
+const uploadMs = 3_600_000;
+/** Longest wait of a superseded answer for its content's ref. */
+const preserveWaitMs = 10_000;
+/** Pause before a session that failed is opened again. */
+const reopenMs = 2_000;
+
+/** Opens a colony: recovers what is durable and begins to serve. */
+export async function openColony(
+  ports: EnginePorts,
+  id: string,
+  repository: string,
+  founding: Founding | null,
+): Promise<Colony> {
+  const engine = new ColonyEngine(ports, id, repository);
+  await engine.open(founding);
+  return engine;
+}
+
+class ColonyEngine implements Colony {
+  readonly id: string;
+  readonly repository: string;
+  readonly #ports: EnginePorts;
+  readonly #takes: TakeDesk;
+  readonly #outcomes: WaitingDesk<ProposalId>;
+  readonly #preservations: WaitingDesk<PreservedId>;
+  readonly #proposals: ProposalDesk;
+  readonly #cycles: CycleLoop;
+  readonly #listeners = new Set<(events: readonly SequencedEvent[]) => void>();
+  #session: Session | null = null;
+  #lastState: ColonyState | null = null;
+  #trouble: { problem: string; hint: string } | null = null;
+  #closing = false;
+  #uploads = 0;
+  #cancelDeadline: (() => void) | null = null;
+  readonly #cancels: (() => void)[] = [];
+
+  constructor(ports: EnginePorts, id: string, repository: string) {
+    this.id = id;
+    this.repository = repository;
+    this.#ports = ports;
+    this.#takes = new TakeDesk(ports.clock, () => this.#live());
+    this.#outcomes = new WaitingDesk(ports.clock);
+    this.#preservations = new WaitingDesk(ports.clock);
+    this.#proposals = new ProposalDesk(ports);
+    this.#cycles = new CycleLoop(ports, () => this.#live());
+  }
+
+  get state(): ColonyState {
+    return (this.#session ?? { state: this.#lastState as ColonyState }).state;
+  }
+
+  get figures(): CycleFigures {
+    return this.#cycles.figures;
+  }
+
+  now(): number {
+    return this.#ports.clock.now();
+  }
+
+  async open(founding: Founding | null): Promise<void> {
+    await this.#openSession(founding);
+    this.#every(foreignLookMs, () => this.#cycles.lookForForeign());
+    this.#every(maintenanceMs, async () => {
+      const { packs, repacked } = await this.#ports.trunk.maintain();
+      if (repacked) this.#ports.log.info('packs consolidated', { packs });
+    });
+  }
+
+  async submit<C extends PlainCommand>(command: C): Answer<CommandReply<C>> {
+    return this.#guarded(async (session) => {
+      const submitted = session.submit(command);
+      await submitted.durable;
+      return submitted.reply as Result<CommandReply<C>, ColonyRefusal>;
+    });
+  }
+
+  setPaused(paused: boolean): Answer<null> {
+    return this.#guarded(async (session) => {
+      const freeze = session.state.freeze;
+      const tip = freeze?.kind === 'rewound' ? freeze.found : session.state.tip;
+      const submitted = session.submit({ kind: 'set-paused', paused, tip });
+      await submitted.durable;
+      return submitted.reply as Result<null, ColonyRefusal>;
+    });
+  }
+
+  createIntents(drafts: readonly IntentDraft[]) {
+    return this.#guarded((session) => createIntents(session, drafts));
+  }
+
+  intent(id: IntentId): Answer<Intent | ArchivedIntent> {
+    return this.#guarded((session) => findIntent(session, id));
+  }
+
+  async intents(options: { state: Intent['state'] | null; limit: number; after: IntentId | null }) {
+    return pageIntents(this.#live(), options);
+  }
+
+  take(request: TakeRequest): Answer<TakeAnswer> {
+    return this.#guarded(() => this.#takes.take(request));
+  }
+
+  propose(request: ProposeRequest): Answer<ProposalStatus> {
+    return this.#guarded(async (session) => {
+      const status = await this.#proposals.propose(session, request);
+      if (status.ok && status.value.state === 'superseded') await this.#untilPreserved(session, status.value.preserved);
+      return status;
+    });
+  }
+
+  /** A superseded answer means that the content can be fetched already. */
+  async #untilPreserved(session: Session, id: PreservedId | null): Promise<void> {
+    if (id === null || session.state.preserved.get(id)?.commit !== null) return;
+    await this.#preservations.wait(id, preserveWaitMs);
+  }
+
+  repair(request: RepairRequest): Answer<ProposalStatus> {
+    return this.#guarded((session) => this.#proposals.repair(session, request));
+  }
+
+  async outcome(proposal: ProposalId, waitMs: number): Answer<ProposalStatus> {
+    return this.#guarded(async (session) => {
+      if (session.state.proposals.get(proposal)?.state === 'queued' && waitMs > 0)
+        await this.#outcomes.wait(proposal, waitMs);
+      const status = await this.#status(this.#live(), proposal);
+      if (status === null) return no({ code: 'unknown_proposal', proposal });
+      await this.#live().commit.barrier();
+      return ok(status);
+    });
+  }
+
+  putBlob(bytes: Uint8Array): Answer<Oid> {
+    return this.#guarded(async (session) => {
+      const bound = session.state.policy.limits.blobBytes;
+      if (bytes.length > bound) return no({ code: 'blob_too_large', bytes: bytes.length, bound });
+      const oid = this.#ports.blobHash(bytes);
+      this.#uploads += 1;
+      const holder = `upload-${this.#uploads}`;
+      await this.#ports.trunk.stage([{ oid, bytes }]);
+      await session.stage(holder, [{ oid, bytes }]);
+      this.#ports.clock.after(uploadMs, () => session.letGo(holder));
+      return ok(oid);
+    });
+  }
+
+  readFile(request: { path: TreePath; at: Oid | null; lease: `lse_${string}` | null }): Answer<FileAnswer> {
+    return this.#guarded(async (session) => {
+      const lease = request.lease === null ? undefined : session.state.leases.get(request.lease);
+      const commit = request.at ?? lease?.base ?? session.state.tip;
+      const file = await this.#ports.trunk.readFile(request.path, commit);
+      const absent = !file.ok && file.error.code === 'unknown_path';
+      if (lease !== undefined && (file.ok || absent)) {
+        const blob = file.ok ? file.value.entry.oid : null;
+        const at = file.ok ? file.value.commit : commit;
+        await session.submit({ kind: 'record-read', lease: lease.id, path: request.path, blob, at }).durable;
+      }
+      return file;
+    });
+  }
+
+  readTree(request: { path: TreePath; at: Oid | null; lease: `lse_${string}` | null }): Answer<TreeAnswer> {
+    return this.#guarded(async (session) => {
+      const lease = request.lease === null ? undefined : session.state.leases.get(request.lease);
+      return this.#ports.trunk.readTree(request.path, request.at ?? lease?.base ?? session.state.tip);
+    });
+  }
+
+  async landings(options: { after: LandingId | null; limit: number }): Promise<ArchivedLanding[]> {
+    return this.#live().shelf.landings(options.after, options.limit);
+  }
+
+  landing(id: LandingId): Answer<ArchivedLanding> {
+    return this.#guarded(async (session) => {
+      const landing = await session.shelf.landing(id);
+      await session.commit.barrier();
+      return landing === null ? no({ code: 'unknown_landing', landing: id }) : ok(landing);
+    });
+  }
+
+  revert(landing: LandingId): Answer<{ readonly intent: IntentId; readonly proposal: ProposalId }> {
+    return this.#guarded((session) => revertLanding(session, landing));
+  }
+
+  why(path: TreePath, line: number): Answer<WhyAnswer> {
+    return this.#guarded(async (session) => {
+      const blame = await this.#ports.trunk.blame(path, line, session.state.tip);
+      if (!blame.ok) return blame;
+      const landing = await session.shelf.landingByCommit(blame.value.commit);
+      return ok({ path, line, ...blame.value, landing });
+    });
+  }
+
+  async preserved(): Promise<PreservedAnswer[]> {
+    return [...this.state.preserved.values()].flatMap((preserved) =>
+      preserved.commit === null ? [] : [preservedAnswer(preserved, preserved.commit)],
+    );
+  }
+
+  async events(after: number, limit: number): Promise<SequencedEvent[]> {
+    const events = await this.#live().journal.events(after, limit);
+    return events.map((event) => ({ sequence: event.sequence, event: JSON.parse(event.body) as Event }));
+  }
+
+  subscribe(listener: (events: readonly SequencedEvent[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#takes.releaseAll();
+    await this.#cycles.stop();
+    this.#outcomes.releaseAll();
+    for (const cancel of this.#cancels) cancel();
+    this.#cancelDeadline?.();
+    const session = this.#session;
+    if (session !== null && !session.over) {
+      await session.snapshot();
+      await session.commit.barrier();
+    }
+    await session?.journal.close();
+    await this.#ports.trunk.close();
+  }
+
+  async #status(session: Session, id: ProposalId): Promise<ProposalStatus | null> {
+    const live = session.state.proposals.get(id);
+    if (live === undefined) return (await session.shelf.proposal(id))?.status ?? null;
+    if (live.state === 'returned' && live.brief !== null) return { state: 'returned', proposal: id, brief: live.brief };
+    return { state: 'queued', proposal: id };
+  }
+
+  /** The session that serves; only inside `#guarded`, which found it alive. */
+  #live(): Session {
+    if (this.#session === null)
+      throw new StorageFailureError(this.#trouble?.problem ?? 'the colony is closed', this.#trouble?.hint ?? '', true);
+    return this.#session;
+  }
+
+  /** CE1: refuses by name while there is no session, and when a port fails under the request. */
+  async #guarded<T>(work: (session: Session) => Promise<Result<T, ColonyRefusal>>): Answer<T> {
+    if (this.#closing) return no({ code: 'colony_closing' });
+    const session = this.#session;
+    if (session === null) return no(this.#unavailable());
+    try {
+      return await work(session);
+    } catch (error) {
+      if (error instanceof JournalError || error instanceof StorageFailureError) {
+        return no({ code: 'storage_unavailable', problem: error.message, hint: error.hint });
+      }
+      throw error;
+    }
+  }
+
+  #unavailable(): ColonyRefusal {
+    return {
+      code: 'storage_unavailable',
+      problem: this.#trouble?.problem ?? 'the colony is not open',
+      hint: this.#trouble?.hint ?? 'try again',
+    };
+  }
+
+  async #openSession(founding: Founding | null): Promise<void> {
+    const journal = await this.#ports.openJournal();
+    if (!journal.ok) throw new StorageFailureError(journal.error.problem, journal.error.hint, journal.error.retry);
+    let opened: Session | undefined;
+    const session = await openSession(this.#ports, journal.value, founding, {
+      durable: (events) => this.#heard(events),
+      effect: (effect) => this.#act(effect),
+      failed: (error) => this.#fail(opened, error),
+    });
+    opened = session;
+    this.#session = session;
+    this.#lastState = session.state;
+    this.#trouble = null;
+    this.#ports.clock.after(uploadMs, () => session.letGo(strayHolder));
+    this.#watchDeadline();
+    this.#cycles.kick();
+    this.#takes.wake();
+  }
+
+  #heard(events: readonly SequencedEvent[]): void {
+    for (const listener of this.#listeners) listener(events);
+    if (this.#session !== null) this.#watchDeadline();
+  }
+
+  #act(effect: Effect): void {
+    switch (effect.kind) {
+      case 'lanes-ready':
+        if (this.#session !== null) this.#cycles.kick();
+        return;
+      case 'work-available':
+        this.#takes.wake();
+        return;
+      case 'preserve':
+        if (this.#session !== null) this.#preserve(this.#session, effect.preserved);
+        return;
+      case 'settled':
+        this.#outcomes.settled(effect.proposal);
+        if (this.#session !== null) releaseReturnedRevert(this.#session, effect.proposal);
+        return;
+      case 'archive-intent':
+      case 'archive-proposal':
+      case 'archive-landing':
+        // In the journal already, with the events.
+        return;
+      default:
+        never(effect);
+    }
+  }
+
+  #preserve(session: Session, preserved: Preserved): void {
+    const now = this.#ports.clock.now();
+    const { id, base, writes, why } = preserved;
+    this.#ports.trunk
+      .preserve({ preserved: id, base, writes, title: `Preserved: ${why}`, now, colony: this.id })
+      .then(({ commit }) => session.submit({ kind: 'record-preserved', preserved: id, commit }).durable)
+      .then(() => this.#preservations.settled(id))
+      .catch((error: unknown) =>
+        this.#ports.log.error('content could not be preserved yet; it is kept in the journal', {
+          id,
+          error: String(error),
+        }),
+      );
+  }
+
+  /** The session is over: everybody is told, and the colony opens again from what is durable. */
+  #fail(session: Session | undefined, error: unknown): void {
+    if (this.#closing || session === undefined || this.#session !== session) return;
+    const problem = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof JournalError ? error.hint : 'see the log of the daemon';
+    this.#trouble = { problem, hint };
+    this.#session = null;
+    this.#ports.log.error('the journal refused; the colony stops answering until it can be opened again', {
+      problem,
+      hint,
+    });
+    this.#outcomes.releaseAll();
+    this.#reopenLater(session);
+  }
+
+  #reopenLater(session: Session | null): void {
+    this.#cancels.push(
+      this.#ports.clock.after(reopenMs, () => {
+        this.#reopen(session).catch((error: unknown) => {
+          this.#trouble = {
+            problem: String(error),
+            hint: error instanceof StorageFailureError ? error.hint : 'see the log of the daemon',
+          };
+          this.#ports.log.error('the colony could not be opened again yet', { problem: String(error) });
+          this.#reopenLater(null);
+        });
+      }),
+    );
+  }
+
+  async #reopen(session: Session | null): Promise<void> {
+    if (this.#closing) return;
+    await session?.journal.close();
+    await this.#openSession(null);
+    this.#ports.log.info('the colony serves again');
+  }
+
+  /** Sets the timer for the next lease that runs out. */
+  #watchDeadline(): void {
+    this.#cancelDeadline?.();
+    const session = this.#session;
+    const deadline = session === null ? null : nextDeadline(session.state);
+    if (session === null || deadline === null) {
+      this.#cancelDeadline = null;
+      return;
+    }
+    const delayMs = Math.max(0, deadline - this.#ports.clock.now());
+    this.#cancelDeadline = this.#ports.clock.after(delayMs, () => {
+      if (this.#session === session && !session.over) session.submit({ kind: 'tick' });
+      this.#watchDeadline();
+    });
+  }
+
+  #every(intervalMs: number, work: () => Promise<void>): void {
+    const next = () => {
+      this.#cancels.push(this.#ports.clock.after(intervalMs, run));
+      if (this.#cancels.length > 64) this.#cancels.splice(0, 32);
+    };
+    const run = () => {
+      if (this.#closing || this.#session === null) return this.#closing ? undefined : next();
+      work()
+        .catch((error: unknown) =>
+          this.#ports.log.warn('background work failed; it is tried again', { problem: String(error) }),
+        )
+        .finally(next);
+    };
+    next();
+  }
+}
+
+function preservedAnswer(preserved: Preserved, commit: Oid): PreservedAnswer {
+  const { id, agent, intent, proposal, why, at } = preserved;
+  return { id, ref: `refs/firetrident/preserved/${id}`, commit, agent, intent, proposal, why, at };
+}

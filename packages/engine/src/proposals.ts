@@ -1,0 +1,177 @@
+// Proposing and repairing: bytes in, a durable proposal out.
+//
+// Invariants:
+//   PR1. A key that was used before answers with the first proposal, before anything else is looked at.
+//   PR2. "Queued" is answered only once the events and every byte that they need are durable.
+
+import { no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
+import type { Proposal, ProposalContent, ProposalStatus, ResolvedWrite } from '@firetrident/core';
+import type { ColonyRefusal, ProposeRequest, RepairRequest, RequestedRead, RequestedWrite } from './colony.ts';
+import type { EnginePorts } from './ports.ts';
+import type { Session } from './session.ts';
+import type { StagedBlob } from './trunk-service.ts';
+
+type Status = Result<ProposalStatus, ColonyRefusal>;
+
+interface Material {
+  readonly staged: readonly StagedBlob[];
+  readonly content: ProposalContent;
+}
+
+export class ProposalDesk {
+  readonly #ports: EnginePorts;
+  #requests = 0;
+
+  constructor(ports: EnginePorts) {
+    this.#ports = ports;
+  }
+
+  async propose(session: Session, request: ProposeRequest): Promise<Status> {
+    const known = await this.#byKey(session, request);
+    if (known !== null) return ok(known);
+    const base = this.#baseOf(session, request.base);
+    if (base === null) {
+      const proposal = (request.base as { readonly proposal: ProposalId }).proposal;
+      return no({ code: 'unknown_predecessor', proposal });
+    }
+    const prepared = await this.#prepare(session, request, base.commit, base.overlay);
+    if (!prepared.ok) return prepared;
+    try {
+      const submitted = session.submit(
+        {
+          kind: 'propose',
+          agent: request.agent,
+          lease: request.lease,
+          epoch: request.epoch,
+          base: base.commit,
+          predecessor: base.predecessor,
+          final: request.final,
+          title: request.title,
+          message: request.message,
+          key: request.key,
+          content: prepared.value.content,
+        },
+        prepared.value.staged,
+      );
+      await submitted.durable;
+      return submitted.reply as Status;
+    } finally {
+      session.letGo(prepared.value.holder);
+    }
+  }
+
+  async repair(session: Session, request: RepairRequest): Promise<Status> {
+    const known = await this.#byKey(session, request);
+    if (known !== null) return ok(known);
+    const command = {
+      kind: 'repair' as const,
+      agent: request.agent,
+      lease: request.lease,
+      epoch: request.epoch,
+      proposal: request.proposal,
+      answer: request.answer,
+      key: request.key,
+    };
+    const returned = session.state.proposals.get(request.proposal);
+    if (request.answer === 'confirm' || returned?.brief == null) {
+      // Without a brief there is nothing to resolve against: the core says what is wrong.
+      const submitted = session.submit({
+        ...command,
+        content: request.answer === 'confirm' ? null : { writes: [], reads: [] },
+      });
+      await submitted.durable;
+      return submitted.reply as Status;
+    }
+    const base = request.base ?? returned.brief.trunk;
+    const prepared = await this.#prepare(session, request, base, overlayBefore(session, returned));
+    if (!prepared.ok) return prepared;
+    try {
+      const submitted = session.submit({ ...command, content: prepared.value.content }, prepared.value.staged);
+      await submitted.durable;
+      return submitted.reply as Status;
+    } finally {
+      session.letGo(prepared.value.holder);
+    }
+  }
+
+  /** The proposal that this agent's key names already (PR1). */
+  async #byKey(
+    session: Session,
+    request: { agent: ProposeRequest['agent']; key: string | null },
+  ): Promise<ProposalStatus | null> {
+    if (request.key === null) return null;
+    // Live proposals are found by the core itself when the command is applied.
+    const archived = await session.shelf.proposalByKey(request.agent, request.key);
+    if (archived === null) return null;
+    await session.commit.barrier();
+    return archived.status;
+  }
+
+  #baseOf(session: Session, base: ProposeRequest['base']) {
+    if ('commit' in base) return { commit: base.commit, overlay: [] as readonly ResolvedWrite[], predecessor: null };
+    const part = session.state.sentParts.get(base.proposal);
+    if (part === undefined) return null;
+    return { commit: part.base, overlay: sentBefore(session, base.proposal), predecessor: base.proposal };
+  }
+
+  async #prepare(
+    session: Session,
+    request: { lease: ProposeRequest['lease']; writes: readonly RequestedWrite[]; reads: readonly RequestedRead[] },
+    base: Oid,
+    overlay: readonly ResolvedWrite[],
+  ): Promise<Result<Material & { readonly holder: string }, ColonyRefusal>> {
+    const bound = session.state.policy.limits.blobBytes;
+    const staged: StagedBlob[] = [];
+    const writes: RequestedWrite[] = [];
+    for (const write of request.writes) {
+      if (write.content === null || 'blob' in write.content) {
+        writes.push(write);
+        continue;
+      }
+      const { bytes } = write.content;
+      if (bytes.length > bound) return no({ code: 'blob_too_large', bytes: bytes.length, bound });
+      const oid = this.#ports.blobHash(bytes);
+      staged.push({ oid, bytes });
+      writes.push({ ...write, content: { blob: oid } });
+    }
+    this.#requests += 1;
+    const holder = `request-${this.#requests}`;
+    session.blobs.hold(holder, [
+      ...new Set(
+        writes.flatMap((write) => (write.content !== null && 'blob' in write.content ? [write.content.blob] : [])),
+      ),
+    ]);
+    await this.#ports.trunk.stage(staged);
+    const resolved = await this.#ports.trunk.resolve({
+      base,
+      overlay,
+      writes,
+      reads: request.reads,
+      recorded: [...(session.state.leases.get(request.lease)?.recorded ?? [])],
+      policy: session.state.policy,
+    });
+    if (!resolved.ok) {
+      session.letGo(holder);
+      return resolved;
+    }
+    return ok({ staged, content: resolved.value, holder });
+  }
+}
+
+/** Writes of every part of the chain up to and including `proposal`, oldest first. */
+function sentBefore(session: Session, proposal: ProposalId): ResolvedWrite[] {
+  const parts: (readonly ResolvedWrite[])[] = [];
+  let current: ProposalId | null = proposal;
+  while (current !== null) {
+    const part: { writes: readonly ResolvedWrite[]; predecessor: ProposalId | null } | undefined =
+      session.state.sentParts.get(current);
+    if (part === undefined) break;
+    parts.push(part.writes);
+    current = part.predecessor;
+  }
+  return parts.reverse().flat();
+}
+
+function overlayBefore(session: Session, proposal: Proposal): readonly ResolvedWrite[] {
+  return proposal.predecessor === null ? [] : sentBefore(session, proposal.predecessor);
+}

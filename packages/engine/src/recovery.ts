@@ -1,0 +1,149 @@
+// Opening a colony: from what is durable to a state that serves.
+//
+// Facts are reconciled in this order: snapshot and events give the state; a new generation gives every lease a full
+// term; the repository's refs decide what became of a cycle that was under way; trunk is compared with what the state
+// believes; staged bytes go back into the room; contents that were to be preserved are preserved.
+//
+// Invariants:
+//   RE1. What was acknowledged is in the state after opening.
+//   RE2. A cycle under way is finished if trunk holds its landings, and queued again otherwise (L3).
+//   RE3. Opening changes nothing but by events, so opening twice is opening once.
+
+import type { Oid } from '@firetrident/base';
+import { assert, utf8Text } from '@firetrident/base';
+import { type ColonyState, type Event, emptyState, evolve, restoreState } from '@firetrident/core';
+import { type Journal, replay } from '@firetrident/journal';
+import type { EnginePorts } from './ports.ts';
+import { Session, type SessionListener } from './session.ts';
+import type { StagedBlob } from './trunk-service.ts';
+
+/** Landings handed to the room at opening, for the causes of returns. */
+const seededLandings = 2_000;
+/** Events read from the journal at once. */
+const replayPage = 10_000;
+/** Staged bytes handed to the room at once. */
+const stagePageBytes = 16_777_216;
+
+/** How a colony begins: its first command, for a journal without events. */
+export interface Founding {
+  readonly id: string;
+  readonly branch: string;
+  readonly packages: readonly string[];
+  readonly policy: ColonyState['policy'];
+  readonly seed: number;
+}
+
+/** Opens a session on a journal (RE1 to RE3). `founding` is used only when the journal is empty. */
+export async function openSession(
+  ports: EnginePorts,
+  journal: Journal,
+  founding: Founding | null,
+  listener: SessionListener,
+): Promise<Session> {
+  for (const line of journal.opening.report) ports.log.warn(line);
+  const { state, snapshotAt } = await readState(journal);
+  const session = new Session(ports, journal, state, snapshotAt, listener);
+  const refs = await ports.trunk.open(await session.shelf.landings(null, seededLandings));
+  if (journal.opening.sequence === 0) {
+    assert(founding !== null, 'a colony with an empty journal has a founding');
+    await session.submit({ kind: 'create-colony', ...founding, tip: refs.tip, notes: refs.notes }).durable;
+  }
+  await session.submit({ kind: 'boot' }).durable;
+  await stageBlobs(ports, session);
+  await settleCycle(ports, session);
+  await noteForeign(ports, session);
+  await preservePending(ports, session);
+  return session;
+}
+
+async function readState(journal: Journal): Promise<{ state: ColonyState; snapshotAt: number }> {
+  const snapshot = await journal.latestSnapshot();
+  const state = snapshot === null ? emptyState() : restoreState(JSON.parse(utf8Text(snapshot.body)));
+  const from = snapshot === null ? 0 : snapshot.sequence;
+  await replay(journal, from, (event) => evolve(state, JSON.parse(event.body) as Event), replayPage);
+  return { state, snapshotAt: from };
+}
+
+/** RE2. */
+async function settleCycle(ports: EnginePorts, session: Session): Promise<void> {
+  const cycle = session.state.cycle;
+  if (cycle === null) return;
+  const refs = cycle.intention?.refs ?? null;
+  if (cycle.intention === null || refs === null) {
+    // Nothing of it was to move, or nobody knows what: it runs again.
+    await session.submit({ kind: 'abandon-cycle', cycle: cycle.id, reason: 'the daemon stopped before it landed' })
+      .durable;
+    return;
+  }
+  const found = await ports.trunk.recover(refs);
+  const landed = found.kind === 'finished' || (found.kind === 'foreign' && found.holdsLandings);
+  ports.log.warn('a cycle was under way when the daemon stopped', { cycle: cycle.id, found: found.kind, landed });
+  if (landed) {
+    const outcomes = cycle.intention.outcomes;
+    await session.submit({ kind: 'commit-cycle', cycle: cycle.id }).durable;
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'landed') continue;
+      const landing = await session.shelf.landing(outcome.landing);
+      if (landing !== null)
+        await ports.trunk.recordExternal(landing.landing, landing.intent.title, landing.writes, landing.commit);
+    }
+  } else {
+    await session.submit({ kind: 'abandon-cycle', cycle: cycle.id, reason: 'the daemon stopped before it landed' })
+      .durable;
+  }
+}
+
+async function noteForeign(ports: EnginePorts, session: Session): Promise<void> {
+  if (session.state.freeze?.kind === 'rewound') return;
+  const change = await ports.trunk.foreign(session.state.tip);
+  if (change === null) return;
+  if (change.kind === 'rewound') {
+    await session.submit({ kind: 'record-rewound', found: change.tip }).durable;
+    return;
+  }
+  const from = session.state.tip;
+  const { commits, title, writes, tip } = change;
+  const recorded = session.submit({ kind: 'record-external', from, to: tip, commits, title, writes });
+  await recorded.durable;
+  if (recorded.reply.ok) await ports.trunk.recordExternal(recorded.reply.value.landing, title, writes, tip);
+}
+
+async function stageBlobs(ports: EnginePorts, session: Session): Promise<void> {
+  const oids: Oid[] = await session.journal.blobs();
+  let page: StagedBlob[] = [];
+  let bytes = 0;
+  for (const oid of oids) {
+    const blob = await session.journal.blob(oid);
+    if (blob === null) continue;
+    page.push({ oid, bytes: blob });
+    bytes += blob.length;
+    if (bytes < stagePageBytes) continue;
+    await ports.trunk.stage(page);
+    page = [];
+    bytes = 0;
+  }
+  await ports.trunk.stage(page);
+  // What no live thing needs was an upload, or landed just before the stop: it goes when its time is over.
+  session.blobs.hold(
+    strayHolder,
+    oids.filter((oid) => !session.blobs.isHeld(oid)),
+  );
+}
+
+/** Holder of staged blobs that nothing live names after a restart. */
+export const strayHolder = 'stray';
+
+async function preservePending(ports: EnginePorts, session: Session): Promise<void> {
+  for (const preserved of [...session.state.preserved.values()]) {
+    if (preserved.commit !== null) continue;
+    const kept = await ports.trunk.preserve({
+      preserved: preserved.id,
+      base: preserved.base,
+      writes: preserved.writes,
+      title: `Preserved: ${preserved.why}`,
+      now: ports.clock.now(),
+      colony: session.state.id,
+    });
+    await session.submit({ kind: 'record-preserved', preserved: preserved.id, commit: kept.commit }).durable;
+  }
+}

@@ -1,0 +1,166 @@
+// The facts that planning asks for, from trees, blobs and the history of landings.
+
+import type { Oid, TreePath } from '@firetrident/base';
+import { compileGlob, globRoot, mergeEntries, unifiedDiff } from '@firetrident/content';
+import type { Cause, Entry, MergeFact, Observation, PlanFacts, PlanTree, ResolvedRead } from '@firetrident/core';
+import type { MergeWitness, Tree } from '@firetrident/trunk';
+import type { Materials } from './materials.ts';
+import { isFile, type Observer } from './observe.ts';
+import type { HistoryLanding, PathHistory, Touch } from './path-history.ts';
+
+/** Bytes of one diff in a brief. */
+const diffLimitBytes = 4_096;
+
+/** What a brief says of a landing that is no longer remembered. */
+const unknownCause: Cause = { landing: null, intent: { id: null, title: 'a landing older than what is remembered' } };
+
+/** What the verifier needs of a merge. */
+export interface MergeProof {
+  readonly witness: MergeWitness;
+}
+
+export class RoomFacts implements PlanFacts {
+  readonly tip: Tree;
+  readonly #materials: Materials;
+  readonly #observer: Observer;
+  readonly #history: PathHistory;
+  readonly #blobHash: (bytes: Uint8Array) => Oid;
+  readonly #matchers = new Map<string, (path: TreePath) => boolean>();
+
+  constructor(
+    tip: Tree,
+    materials: Materials,
+    observer: Observer,
+    history: PathHistory,
+    blobHash: (bytes: Uint8Array) => Oid,
+  ) {
+    this.tip = tip;
+    this.#materials = materials;
+    this.#observer = observer;
+    this.#history = history;
+    this.#blobHash = blobHash;
+  }
+
+  merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
+    const merged = mergeEntries(base, ours, theirs, (oid) => this.#materials.bytes(oid));
+    switch (merged.kind) {
+      case 'same':
+        return { kind: 'same', entry: merged.entry };
+      case 'conflict':
+        return { kind: 'conflict', conflict: merged.conflict };
+      case 'merged': {
+        const oid = this.#blobHash(merged.bytes);
+        this.#materials.make(oid, merged.bytes);
+        if (this.#breaksParsing(path, [base, ours, theirs], oid)) return { kind: 'conflict', conflict: 'parse' };
+        return {
+          kind: 'merged',
+          entry: { mode: merged.mode, oid },
+          proof: { witness: merged.witness } satisfies MergeProof,
+        };
+      }
+    }
+  }
+
+  observe(tree: PlanTree, read: ResolvedRead): Observation {
+    return this.#observer.observe(tree as Tree, read);
+  }
+
+  causeOfRead(read: ResolvedRead): Cause {
+    switch (read.kind) {
+      case 'dir':
+        return causeOf(this.#history.newestChangeBelow(read.path, read.at, () => true));
+      case 'glob':
+        return causeOf(
+          this.#history.newestChangeBelow(globRoot(read.glob), read.at, (path) => this.matchesGlob(read.glob, path)),
+        );
+      case 'file':
+      case 'lines':
+        return causeOf(movedAway(this.#history.touches(read.path), (entry) => (entry?.oid ?? null) === read.basis));
+      case 'symbol':
+        return causeOf(
+          movedAway(this.#history.touches(read.path), (entry) => this.#symbolBasis(read, entry) === read.basis),
+        );
+    }
+  }
+
+  causeOfWrite(path: TreePath, base: Entry | null): Cause {
+    const own = movedAway(
+      this.#history.touches(path),
+      (entry) => entry?.oid === base?.oid && entry?.mode === base?.mode,
+    );
+    if (own !== null) return causeOf(own);
+    // A clash of file and folder: whoever made what stands in the way.
+    for (let folder = path; folder.includes('/'); ) {
+      folder = folder.slice(0, folder.lastIndexOf('/'));
+      const above = this.#history.touches(folder)[0];
+      if (above !== undefined) return causeOf(above.by);
+    }
+    return causeOf(this.#history.newestChangeBelow(path, '', () => true));
+  }
+
+  diffOfRead(tree: PlanTree, read: ResolvedRead): string {
+    if (read.kind === 'dir' || read.kind === 'glob') return '';
+    const now = (tree as Tree).entry(read.path);
+    const before = this.#blobOfRead(read);
+    if (before === undefined) return '';
+    const options = { path: read.path, contextLines: 3, limitBytes: diffLimitBytes };
+    const range = read.kind === 'lines' ? { onlyRange: { from: read.from, to: read.to } } : {};
+    return unifiedDiff(this.#textOf(before), this.#textOf(now?.oid ?? null), { ...options, ...range });
+  }
+
+  diffOfWrite(path: TreePath, base: Entry | null, tip: Entry | null): string {
+    const options = { path, contextLines: 3, limitBytes: diffLimitBytes };
+    return unifiedDiff(this.#textOf(base?.oid ?? null), this.#textOf(tip?.oid ?? null), options);
+  }
+
+  matchesGlob(glob: string, path: TreePath): boolean {
+    let matcher = this.#matchers.get(glob);
+    if (matcher === undefined) {
+      const compiled = compileGlob(glob);
+      matcher = compiled.ok ? compiled.value : () => false;
+      this.#matchers.set(glob, matcher);
+    }
+    return matcher(path);
+  }
+
+  #symbolBasis(read: Extract<ResolvedRead, { kind: 'symbol' }>, entry: Entry | null): string {
+    if (entry === null) return 'absent';
+    if (!isFile(entry)) return `file:${entry.oid}`;
+    return this.#observer.symbol(this.tip.with([{ path: read.path, entry }]), read.path, read.symbol, read.signature);
+  }
+
+  /** The blob that a read saw; null when it saw none, undefined when that is not known. */
+  #blobOfRead(read: Exclude<ResolvedRead, { kind: 'dir' | 'glob' }>): Oid | null | undefined {
+    if (read.kind !== 'symbol') return read.basis;
+    const moved = movedTouch(
+      this.#history.touches(read.path),
+      (entry) => this.#symbolBasis(read, entry) === read.basis,
+    );
+    return moved === null ? undefined : (moved.before?.oid ?? null);
+  }
+
+  #textOf(oid: Oid | null): Uint8Array | null {
+    return oid === null ? null : this.#materials.bytesOrNull(oid);
+  }
+
+  /** V2: a merge of files that parsed must parse. */
+  #breaksParsing(path: TreePath, sides: readonly (Entry | null)[], merged: Oid): boolean {
+    if (!this.#materials.parser.knows(path)) return false;
+    const parses = (oid: Oid) => this.#materials.module(path, oid)?.ok === true;
+    const present = sides.filter((side) => side !== null);
+    return present.every((side) => parses(side.oid)) && !parses(merged);
+  }
+}
+
+/** The landing that moved a path away from what `isBasis` recognises: the newest one that found it so. */
+function movedAway(touches: readonly Touch[], isBasis: (entry: Entry | null) => boolean): HistoryLanding | null {
+  return (movedTouch(touches, isBasis) ?? touches[0])?.by ?? null;
+}
+
+function movedTouch(touches: readonly Touch[], isBasis: (entry: Entry | null) => boolean): Touch | null {
+  return touches.find((touch) => isBasis(touch.before) && !isBasis(touch.after)) ?? null;
+}
+
+function causeOf(landing: HistoryLanding | null): Cause {
+  return landing === null ? unknownCause : { landing: landing.landing, intent: landing.intent };
+}

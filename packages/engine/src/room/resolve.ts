@@ -1,0 +1,276 @@
+// From what an agent sent to what the core decides on: entries and bases, by the bytes at the base commit.
+//
+// Invariants:
+//   RS1. Nothing is resolved half: the first thing that is wrong refuses the whole request by name.
+//   RS2. Each read has a basis of its own: what was seen, at the commit where it was seen.
+
+import { no, type Oid, ok, type Result, type TreePath, utf8Text } from '@firetrident/base';
+import { compileGlob, readsOfImports } from '@firetrident/content';
+import {
+  checkEntry,
+  checkPath,
+  type Entry,
+  type FileMode,
+  type Policy,
+  type ProposalContent,
+  type ReadGrain,
+  type ResolvedRead,
+  type ResolvedWrite,
+} from '@firetrident/core';
+import type { Tree } from '@firetrident/trunk';
+import type { EngineRefusal, RequestedRead, RequestedWrite } from '../colony.ts';
+import type { ResolveRequest } from '../trunk-service.ts';
+import type { Materials } from './materials.ts';
+import { isFile, type Observer } from './observe.ts';
+
+/** What resolving needs of the repository. `treeAt` answers null for what is no trunk commit. */
+export interface ResolveContext {
+  readonly materials: Materials;
+  readonly observer: Observer;
+  treeAt(commit: Oid): Tree | null;
+}
+
+type Refused = Result<never, EngineRefusal>;
+
+export function resolveProposal(
+  context: ResolveContext,
+  request: ResolveRequest,
+): Result<ProposalContent, EngineRefusal> {
+  const baseTree = context.treeAt(request.base);
+  if (baseTree === null) return no({ code: 'unknown_base', base: request.base });
+  const base = baseTree.with(request.overlay.map((write) => ({ path: write.path, entry: write.after })));
+  const writes = resolveWrites(context, base, request.writes);
+  if (!writes.ok) return writes;
+  const reads = resolveReads(context, base, request);
+  if (!reads.ok) return reads;
+  const written = new Set(writes.value.map((write) => write.path));
+  const derived = derivedReads(context, request, writes.value, reads.value);
+  // V2: written paths are validated as writes, never as reads.
+  const all = [...derived, ...reads.value].filter(
+    (read) => read.kind === 'dir' || read.kind === 'glob' || !written.has(read.path),
+  );
+  return ok({ writes: writes.value, reads: all });
+}
+
+function resolveWrites(
+  context: ResolveContext,
+  base: Tree,
+  requested: readonly RequestedWrite[],
+): Result<ResolvedWrite[], EngineRefusal> {
+  const clash = clashAmong(requested);
+  if (clash !== null) return clash;
+  const deleted = new Set(requested.filter((write) => write.content === null).map((write) => write.path));
+  const resolved: ResolvedWrite[] = [];
+  for (const write of requested) {
+    const one = resolveWrite(context, base, write, deleted);
+    if (!one.ok) return one;
+    resolved.push(one.value);
+  }
+  return clashWithBase(base, resolved) ?? ok(resolved);
+}
+
+/** A file cannot stand where base has a folder, nor below what base has as a file, unless this proposal clears the way. */
+function clashWithBase(base: Tree, writes: readonly ResolvedWrite[]): Refused | null {
+  const deletions = writes.filter((write) => write.after === null && write.base !== null);
+  const cleared = base.with(deletions.map((write) => ({ path: write.path, entry: null })));
+  for (const { path, after } of writes) {
+    if (after === null) continue;
+    if (cleared.kind(path) === 'directory') return no({ code: 'writes_clash', path, other: `${path}/` });
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      const above = path.slice(0, slash);
+      if (cleared.kind(above) === 'file') return no({ code: 'writes_clash', path, other: above });
+    }
+  }
+  return null;
+}
+
+function resolveWrite(
+  context: ResolveContext,
+  base: Tree,
+  write: RequestedWrite,
+  deleted: ReadonlySet<TreePath>,
+): Result<ResolvedWrite, EngineRefusal> {
+  const { path } = write;
+  const wrong = checkPath(path);
+  if (wrong !== null) return no({ code: wrong.code, path });
+  const before = base.entry(path);
+  if (write.was !== undefined && write.was !== (before?.oid ?? null)) {
+    return no({ code: 'write_basis', path, was: write.was, base: before?.oid ?? null });
+  }
+  if (write.content === null) return ok({ path, base: before, after: null });
+  const oid = (write.content as { readonly blob: Oid }).blob;
+  if (!context.materials.has(oid)) return no({ code: 'unknown_blob', blob: oid });
+  const mode = write.mode ?? modeAtBase(before);
+  const reserved = checkEntry(path, mode);
+  if (reserved !== null) return no({ code: reserved.code, path });
+  if (before === null) {
+    const existing = base.caseClash(path);
+    if (existing !== null && !deleted.has(existing)) return no({ code: 'path_case_clash', path, existing });
+  }
+  return ok({ path, base: before, after: { mode, oid } });
+}
+
+/** An omitted mode keeps that of base; over a submodule, or where nothing was, it is an ordinary file. */
+function modeAtBase(before: Entry | null): FileMode {
+  return before === null || before.mode === '160000' ? '100644' : before.mode;
+}
+
+function clashAmong(requested: readonly RequestedWrite[]): Refused | null {
+  const seen = new Set<TreePath>();
+  const kept = new Set(requested.filter((write) => write.content !== null).map((write) => write.path));
+  const folded = new Map<string, TreePath>();
+  for (const { path, content } of requested) {
+    if (seen.has(path)) return no({ code: 'writes_clash', path, other: path });
+    seen.add(path);
+    if (content === null) continue;
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      const above = path.slice(0, slash);
+      if (kept.has(above)) return no({ code: 'writes_clash', path, other: above });
+    }
+    const twin = folded.get(path.toLowerCase());
+    if (twin !== undefined) return no({ code: 'path_case_clash', path, existing: twin });
+    folded.set(path.toLowerCase(), path);
+  }
+  return null;
+}
+
+function resolveReads(
+  context: ResolveContext,
+  base: Tree,
+  request: ResolveRequest,
+): Result<ResolvedRead[], EngineRefusal> {
+  const byThing = new Map<string, ResolvedRead>();
+  for (const requested of request.reads) {
+    const at = requested.at ?? request.base;
+    const tree = requested.at === undefined ? base : context.treeAt(requested.at);
+    if (tree === null) return no({ code: 'unknown_base', base: at });
+    const read = resolveRead(context, tree, requested, at);
+    if (!read.ok) return read;
+    // Of two readings of one thing the later counts.
+    byThing.set(thingOf(read.value), read.value);
+  }
+  return ok([...byThing.values()]);
+}
+
+function resolveRead(
+  context: ResolveContext,
+  tree: Tree,
+  requested: RequestedRead,
+  at: Oid,
+): Result<ResolvedRead, EngineRefusal> {
+  if (requested.kind === 'glob') {
+    const compiled = compileGlob(requested.glob);
+    if (!compiled.ok) return no({ code: 'glob_invalid', glob: requested.glob, problem: String(compiled.error) });
+    return ok({ kind: 'glob', glob: requested.glob, at, basis: context.observer.glob(tree, requested.glob) });
+  }
+  const { path } = requested;
+  const wrong = requested.kind === 'dir' && (path === '' || path === '.') ? null : checkPath(path);
+  if (wrong !== null) return no({ code: wrong.code, path });
+  switch (requested.kind) {
+    case 'file':
+      return ok({
+        kind: 'file',
+        path,
+        at,
+        basis: requested.blob === undefined ? context.observer.file(tree, path) : requested.blob,
+      });
+    case 'dir': {
+      const folder = path === '.' ? '' : path;
+      return ok({ kind: 'dir', path: folder, at, basis: context.observer.directory(tree, folder) });
+    }
+    case 'symbol': {
+      const { symbol, signature } = requested;
+      return ok({
+        kind: 'symbol',
+        path,
+        symbol,
+        signature,
+        at,
+        basis: context.observer.symbol(tree, path, symbol, signature),
+      });
+    }
+    case 'lines': {
+      const { from, to } = requested;
+      if (to < from) return no({ code: 'read_invalid', path, problem: `lines ${from} to ${to} are no range` });
+      return ok({ kind: 'lines', path, from, to, at, basis: context.observer.file(tree, path) });
+    }
+  }
+}
+
+/** Which thing a read is of: two readings of one thing have the same text. */
+export function thingOf(read: ResolvedRead): string {
+  switch (read.kind) {
+    case 'file':
+    case 'dir':
+      return `${read.kind} ${read.path}`;
+    case 'glob':
+      return `glob ${read.glob}`;
+    case 'symbol':
+      return `symbol ${read.signature} ${read.symbol} ${read.path}`;
+    case 'lines':
+      return `lines ${read.from} ${read.to} ${read.path}`;
+  }
+}
+
+/** Reads that the colony recorded, shaped by policy (V3); declared reads replace them for the same path. */
+function derivedReads(
+  context: ResolveContext,
+  request: ResolveRequest,
+  writes: readonly ResolvedWrite[],
+  declared: readonly ResolvedRead[],
+): ResolvedRead[] {
+  if (request.recorded.length === 0) return [];
+  const declaredPaths = new Set(declared.flatMap((read) => (read.kind === 'glob' ? [] : [read.path])));
+  const imported = importedSymbols(context, writes, request);
+  const derived: ResolvedRead[] = [];
+  for (const [path, { blob, at }] of request.recorded) {
+    if (declaredPaths.has(path)) continue;
+    const grain = grainOf(request.policy, path);
+    if (grain === 'none') continue;
+    const symbols = grain === 'symbol' && blob !== null ? (imported.get(path) ?? null) : null;
+    const tree = symbols === null ? null : context.treeAt(at);
+    if (symbols === null || tree === null) derived.push({ kind: 'file', path, at, basis: blob });
+    else {
+      for (const symbol of symbols) {
+        derived.push({
+          kind: 'symbol',
+          path,
+          symbol,
+          signature: false,
+          at,
+          basis: context.observer.symbol(tree, path, symbol, false),
+        });
+      }
+    }
+  }
+  return derived;
+}
+
+/** Names that the written files import, by the path they import from; null when they may use all of it. */
+function importedSymbols(
+  context: ResolveContext,
+  writes: readonly ResolvedWrite[],
+  request: ResolveRequest,
+): Map<TreePath, string[] | null> {
+  const imported = new Map<TreePath, string[] | null>();
+  const base = context.treeAt(request.base);
+  const written = new Set(writes.filter((write) => write.after !== null).map((write) => write.path));
+  const exists = (path: TreePath) => written.has(path) || base?.kind(path) === 'file';
+  for (const write of writes) {
+    if (write.after === null || !isFile(write.after)) continue;
+    const text = utf8Text(context.materials.bytes(write.after.oid));
+    for (const { path, symbols } of readsOfImports(write.path, text, exists, context.materials.parser)) {
+      const before = imported.get(path);
+      imported.set(path, symbols === null || before === null ? null : [...new Set([...(before ?? []), ...symbols])]);
+    }
+  }
+  return imported;
+}
+
+function grainOf(policy: Policy, path: TreePath): ReadGrain {
+  for (const [glob, grain] of Object.entries(policy.reads.paths)) {
+    const compiled = compileGlob(glob);
+    if (compiled.ok && compiled.value(path)) return grain;
+  }
+  return policy.reads.default;
+}

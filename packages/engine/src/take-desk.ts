@@ -1,0 +1,135 @@
+// Takes that wait for work: parked, and woken in order of arrival when something could be taken.
+//
+// Invariants:
+//   TD1. An agent has one take under way at most.
+//   TD2. A wake-up tries the parked takes oldest first and stops as soon as an unfiltered one finds nothing, so that
+//        thousands of waiting agents cost nothing while there is no work.
+
+import { type AgentId, no, ok, type Result } from '@firetrident/base';
+import type { Refusal } from '@firetrident/core';
+import type { ColonyRefusal, TakeAnswer, TakeRequest } from './colony.ts';
+import type { Clock } from './ports.ts';
+import type { Session } from './session.ts';
+
+/** Filtered takes tried in one wake-up after an unfiltered one found nothing (TD2). */
+const filteredLooks = 64;
+
+interface Parked {
+  readonly request: TakeRequest;
+  readonly answer: (answer: Result<TakeAnswer, ColonyRefusal>) => void;
+  cancel: () => void;
+}
+
+export class TakeDesk {
+  readonly #clock: Clock;
+  readonly #session: () => Session;
+  readonly #parked = new Map<AgentId, Parked>();
+  #inFlight = 0;
+  #wakePlanned = false;
+
+  constructor(clock: Clock, session: () => Session) {
+    this.#clock = clock;
+    this.#session = session;
+  }
+
+  /** Agents that wait now. */
+  get waiting(): number {
+    return this.#parked.size;
+  }
+
+  async take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    if (this.#parked.has(request.agent)) return ok(waitAnswer('take already in progress', 1_000));
+    const first = await this.#try(request);
+    const mayWait = first.ok && first.value.kind === 'wait' && request.waitMs > 0 && first.value.reason !== busyReason;
+    if (!mayWait) return first;
+    return this.#park(request);
+  }
+
+  /** Something may be takeable: wakes parked takes soon, once for many reasons of one moment. */
+  wake(): void {
+    if (this.#wakePlanned || this.#parked.size === 0) return;
+    this.#wakePlanned = true;
+    this.#clock.after(0, () => {
+      this.#wakePlanned = false;
+      this.#wakeNow();
+    });
+  }
+
+  /** Answers everybody with their reason to wait. */
+  releaseAll(): void {
+    for (const parked of [...this.#parked.values()]) this.#timeOut(parked);
+  }
+
+  #wakeNow(): void {
+    let looks = filteredLooks;
+    for (const parked of [...this.#parked.values()]) {
+      const filtered = parked.request.paths.length + parked.request.labels.length > 0 || parked.request.intent !== null;
+      if (looks < filteredLooks && !filtered) continue;
+      const submitted = this.#submit(parked.request);
+      if (submitted.reply.ok && submitted.reply.value.kind === 'wait') {
+        if (looks === 0) return;
+        if (!filtered || looks < filteredLooks) looks -= 1;
+        continue;
+      }
+      this.#unpark(parked);
+      this.#finish(submitted).then(parked.answer, () => parked.answer(ok(waitAnswer('no open intent', 1_000))));
+    }
+  }
+
+  #park(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    return new Promise((resolve) => {
+      const parked: Parked = { request, answer: resolve, cancel: () => undefined };
+      parked.cancel = this.#clock.after(request.waitMs, () => this.#timeOut(parked));
+      this.#parked.set(request.agent, parked);
+    });
+  }
+
+  #unpark(parked: Parked): void {
+    parked.cancel();
+    this.#parked.delete(parked.request.agent);
+  }
+
+  #timeOut(parked: Parked): void {
+    this.#unpark(parked);
+    this.#try(parked.request).then(parked.answer, () => parked.answer(ok(waitAnswer('no open intent', 1_000))));
+  }
+
+  #submit(request: TakeRequest) {
+    return this.#session().submit({
+      kind: 'take',
+      agent: request.agent,
+      intent: request.intent,
+      paths: request.paths,
+      labels: request.labels,
+      waitingAgents: this.#parked.size,
+      takesInFlight: this.#inFlight,
+    });
+  }
+
+  async #try(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    const submitted = this.#submit(request);
+    return this.#finish(submitted);
+  }
+
+  async #finish(submitted: ReturnType<TakeDesk['#submit']>): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    const { reply } = submitted;
+    if (!reply.ok) return no((reply as { readonly error: Refusal }).error);
+    if (reply.value.kind === 'wait') return ok(reply.value);
+    const { grant } = reply.value;
+    const intent = this.#session().state.intents.get(grant.intent);
+    this.#inFlight += 1;
+    try {
+      await submitted.durable;
+    } finally {
+      this.#inFlight -= 1;
+    }
+    if (intent === undefined) return ok(waitAnswer('no open intent', 1_000));
+    return ok({ kind: 'grant', grant, intent });
+  }
+}
+
+const busyReason = 'colony busy: too many takes in flight';
+
+function waitAnswer(reason: Extract<TakeAnswer, { kind: 'wait' }>['reason'], retryAfterMs: number): TakeAnswer {
+  return { kind: 'wait', reason, retryAfterMs };
+}

@@ -1,0 +1,170 @@
+// The asynchronous face of the room where the bytes are: trees, blobs, merges, packs and refs.
+//
+// The engine asks; the room answers with hashes, verdicts and facts. Everything here survives a structured clone, so
+// the room may be another thread.
+
+import type {
+  BatchId,
+  CycleId,
+  IntentId,
+  LandingId,
+  Oid,
+  PreservedId,
+  ProposalId,
+  Result,
+  TreePath,
+} from '@firetrident/base';
+import type {
+  ArchivedLanding,
+  LandedWrite,
+  Outcome,
+  Policy,
+  Proposal,
+  ProposalContent,
+  Quarantine,
+  RecordedRead,
+  RefMove,
+  ResolvedWrite,
+} from '@firetrident/core';
+import type { EngineRefusal, FileAnswer, RequestedRead, RequestedWrite, TreeAnswer } from './colony.ts';
+
+/** A proposal of a cycle with what its commit and note say about it. */
+export interface CycleEntry {
+  readonly proposal: Proposal;
+  readonly landing: LandingId;
+  readonly batch: BatchId;
+  readonly intent: { readonly id: IntentId; readonly title: string; readonly body: string };
+  readonly agent: { readonly id: string; readonly name: string; readonly kind: string };
+}
+
+export interface CycleRequest {
+  readonly cycle: CycleId;
+  /** Trunk and notes as the engine knows them. */
+  readonly tip: Oid;
+  readonly notes: Oid | null;
+  /** Milliseconds of the engine's clock: the time of the commits. */
+  readonly now: number;
+  readonly colony: string;
+  readonly policy: Policy;
+  readonly entries: readonly CycleEntry[];
+  readonly returnedPredecessors: readonly ProposalId[];
+}
+
+/** Trunk as someone else left it. */
+export type ForeignChange =
+  | {
+      readonly kind: 'advanced';
+      readonly tip: Oid;
+      readonly commits: number;
+      readonly title: string;
+      readonly writes: readonly LandedWrite[];
+    }
+  | { readonly kind: 'rewound'; readonly tip: Oid };
+
+/** How long the parts of a cycle took in the room, milliseconds. */
+export interface RoomFigures {
+  readonly planMs: number;
+  readonly buildMs: number;
+  readonly verifyMs: number;
+}
+
+export type CycleAnswer =
+  | {
+      readonly kind: 'planned';
+      readonly refs: RefMove | null;
+      readonly outcomes: readonly Outcome[];
+      readonly quarantined: readonly Quarantine[];
+      readonly figures: RoomFigures;
+    }
+  | { readonly kind: 'foreign'; readonly change: ForeignChange };
+
+export type MoveAnswer =
+  | { readonly kind: 'moved' }
+  /** Trunk is no longer what the cycle was built on. */
+  | { readonly kind: 'stale'; readonly found: Oid }
+  /** Another program holds the lock of a ref. */
+  | { readonly kind: 'locked'; readonly ref: string };
+
+/** What stands after a restart in the middle of a cycle (L3). */
+export type RecoveryAnswer =
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'rolled-back' }
+  | { readonly kind: 'foreign'; readonly tip: Oid; readonly holdsLandings: boolean };
+
+export interface ResolveRequest {
+  readonly base: Oid;
+  /** Writes of earlier parts of the chain, oldest first: they lie over the base. */
+  readonly overlay: readonly ResolvedWrite[];
+  readonly writes: readonly RequestedWrite[];
+  readonly reads: readonly RequestedRead[];
+  /** Files served under the lease, to become reads by policy. */
+  readonly recorded: readonly (readonly [TreePath, RecordedRead])[];
+  readonly policy: Policy;
+}
+
+export interface StagedBlob {
+  readonly oid: Oid;
+  readonly bytes: Uint8Array;
+}
+
+export interface PreserveRequest {
+  readonly preserved: PreservedId;
+  readonly base: Oid;
+  readonly writes: readonly ResolvedWrite[];
+  readonly title: string;
+  readonly now: number;
+  readonly colony: string;
+}
+
+/** All calls reject only with storage failures (`StorageFailureError`); expected refusals are values. */
+export interface TrunkService {
+  /** Opens the repository and its present refs; `history` is the newest landings, newest first. */
+  open(history: readonly ArchivedLanding[]): Promise<{ readonly tip: Oid; readonly notes: Oid | null }>;
+  /** Hands over bytes that are not in the repository yet. */
+  stage(blobs: readonly StagedBlob[]): Promise<void>;
+  unstage(oids: readonly Oid[]): Promise<void>;
+  hasBlobs(oids: readonly Oid[]): Promise<readonly boolean[]>;
+  resolve(request: ResolveRequest): Promise<Result<ProposalContent, EngineRefusal>>;
+  /** Plans, builds and verifies a cycle; nothing is written yet. One cycle at a time. */
+  plan(request: CycleRequest): Promise<CycleAnswer>;
+  /** Makes the planned pack durable. */
+  write(cycle: CycleId): Promise<void>;
+  /** Moves notes, then trunk. On `moved` the room's own history holds the landings. */
+  move(cycle: CycleId): Promise<MoveAnswer>;
+  /** Forgets a planned cycle. */
+  discard(cycle: CycleId): Promise<void>;
+  recover(refs: RefMove): Promise<RecoveryAnswer>;
+  /** What someone else did to trunk since `known`; null when nothing. */
+  foreign(known: Oid): Promise<ForeignChange | null>;
+  recordExternal(landing: LandingId, title: string, writes: readonly LandedWrite[], commit: Oid): Promise<void>;
+  preserve(request: PreserveRequest): Promise<{ readonly commit: Oid; readonly ref: string }>;
+  readFile(path: TreePath, commit: Oid): Promise<Result<FileAnswer, EngineRefusal>>;
+  readTree(path: TreePath, commit: Oid): Promise<Result<TreeAnswer, EngineRefusal>>;
+  /** The commit that made a line, by stock git's blame. */
+  blame(path: TreePath, line: number, commit: Oid): Promise<Result<BlameAnswer, EngineRefusal>>;
+  /** Consolidates packs by stock git when there are many; landing goes on. */
+  maintain(): Promise<{ readonly packs: number; readonly repacked: boolean }>;
+  close(): Promise<void>;
+}
+
+export interface BlameAnswer {
+  readonly commit: Oid;
+  readonly summary: string;
+  readonly author: string;
+  /** Author time, milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** A port failed: no room, no permission, a broken repository. The message says what to do. */
+export class StorageFailureError extends Error {
+  override readonly name = 'StorageFailureError';
+  readonly hint: string;
+  readonly retry: boolean;
+
+  constructor(problem: string, hint: string, retry: boolean) {
+    super(problem);
+    this.hint = hint;
+    this.retry = retry;
+  }
+}

@@ -1,0 +1,75 @@
+// A colony on ports in memory: real core, engine, trunk and merges; memory for disk and journal; virtual time.
+
+import { NodeGit, nodeCodec, OxcParser } from '@firetrident/adapters';
+import { ok, type RandomStream } from '@firetrident/base';
+import { defaultPolicy, type Policy } from '@firetrident/core';
+import { type Colony, type FaultPoint, openColony, TrunkRoom } from '@firetrident/engine';
+import type { Journal } from '@firetrident/journal';
+import { type Disk, MemoryDisk, type PreparedCycle, TrunkRepository } from '@firetrident/trunk';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** Directory of the repository on the disk in memory. */
+export const memoryDirectory = '/trunk.git';
+
+/** Start of virtual time: 2026-01-01T00:00:00Z. */
+export const memoryStartMs = 1_767_225_600_000;
+
+export interface MemoryColony {
+  readonly colony: Colony;
+  readonly clock: VirtualClock;
+  readonly disk: Disk;
+  readonly journal: Journal;
+  readonly warnings: string[];
+}
+
+export interface MemoryColonyOptions {
+  readonly journal: Journal;
+  readonly disk?: Disk;
+  readonly clock?: VirtualClock;
+  readonly policy?: Partial<Policy>;
+  readonly reached?: (point: FaultPoint) => void;
+  readonly alter?: (prepared: PreparedCycle) => PreparedCycle;
+  readonly random?: RandomStream;
+}
+
+/** Opens a colony in memory; on a disk that holds its repository already, it recovers. */
+export async function openMemoryColony(options: MemoryColonyOptions): Promise<MemoryColony> {
+  const clock = options.clock ?? new VirtualClock(memoryStartMs);
+  const disk = options.disk ?? new MemoryDisk();
+  if (disk.read(`${memoryDirectory}/HEAD`) === null) {
+    const committer = { name: 'FireTrident test', email: 'colony@firetrident.invalid' };
+    TrunkRepository.create(disk, nodeCodec, {
+      directory: memoryDirectory,
+      branch: 'main',
+      committer,
+      timeSeconds: memoryStartMs / 1_000,
+    });
+  }
+  const reached = options.reached ?? (() => undefined);
+  const room = new TrunkRoom({
+    codec: nodeCodec,
+    git: new NodeGit(),
+    parser: new OxcParser(),
+    directory: memoryDirectory,
+    openRepository: () => TrunkRepository.open(disk, nodeCodec, { directory: memoryDirectory }),
+    elapsedMs: () => 0,
+    reached,
+    alter: options.alter ?? null,
+  });
+  const warnings: string[] = [];
+  const note = (message: string) => void warnings.push(message);
+  const colony = await openColony(
+    {
+      clock,
+      log: { info: () => undefined, warn: note, error: note },
+      trunk: room,
+      blobHash: (bytes) => Buffer.from(nodeCodec.sha1([Buffer.from(`blob ${bytes.length}\0`), bytes])).toString('hex'),
+      openJournal: async () => ok(options.journal),
+      reached,
+    },
+    'memory',
+    memoryDirectory,
+    { id: 'memory', branch: 'main', packages: [], policy: { ...defaultPolicy, ...options.policy }, seed: 1 },
+  );
+  return { colony, clock, disk, journal: options.journal, warnings };
+}
