@@ -17,7 +17,22 @@ export type {
 } from './command.ts';
 export type { Effect } from './effect.ts';
 export type { Event, EventKind, EventOf, LeaseEnd } from './event.ts';
+export { FakeFacts, type FakeQuery } from './fake-facts.ts';
+export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.ts';
+export { type FakeProposal, fakeCycle, fakeProposal } from './fake-facts-proposal.ts';
+export { type FakeListed, FakeTree } from './fake-facts-tree.ts';
 export type * from './model.ts';
+export { type CycleOrder, orderProposals } from './order.ts';
+export { compareAge, isSameEntry } from './order-age.ts';
+export {
+  checkEntry,
+  checkPath,
+  type PathProblem,
+  type PathRefusal,
+  pathBytesMax,
+  segmentBytesMax,
+} from './path-rules.ts';
+export { deferReasons, plan } from './plan.ts';
 export {
   type CycleLanding,
   type MergeFact,
