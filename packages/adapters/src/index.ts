@@ -1,3 +1,6 @@
 // The ports on Node: what the packages without a platform need from one.
+export { nodeCodec } from './codec.ts';
 export { acquireDirectoryLock, type DirectoryLock, type LockHolder, type LockRefusal } from './directory-lock.ts';
+export { NodeDisk } from './disk.ts';
+export { NodeGit, type NodeGitOptions } from './git.ts';
 export { SqliteJournal } from './sqlite-journal.ts';

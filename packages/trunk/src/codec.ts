@@ -6,9 +6,10 @@ export interface ObjectCodec {
   sha1(parts: readonly Uint8Array[]): Uint8Array;
   /**
    * Decompresses one zlib stream at the start of `bytes`; what follows the stream is ignored.
-   * `size` is the exact length of the result. Null when the stream is cut off, damaged, or of another length.
+   * `size` is the exact length of the result, null when it is not known beforehand. Null is the answer when the
+   * stream is cut off, damaged, or of another length.
    */
-  inflate(bytes: Uint8Array, size: number): { readonly bytes: Uint8Array; readonly consumed: number } | null;
+  inflate(bytes: Uint8Array, size: number | null): { readonly bytes: Uint8Array; readonly consumed: number } | null;
   /** CRC-32 (IEEE) as an unsigned integer. */
   crc32(bytes: Uint8Array): number;
 }

@@ -2,8 +2,13 @@
 
 export type { ObjectCodec } from './codec.ts';
 export { type Disk, DiskError, type DiskErrorKind } from './disk.ts';
+export { type ContractRunner, diskContract } from './disk-contract.ts';
 export { TrunkError, type TrunkErrorKind } from './errors.ts';
+export { FaultyDisk, PowerCut } from './faulty-disk.ts';
 export type { GitResult, GitRunner } from './git-runner.ts';
+export type { Ancestry } from './history.ts';
+export type { MaintenanceOptions, MaintenanceReport } from './maintenance.ts';
+export { MemoryDisk } from './memory-disk.ts';
 export type {
   Commit,
   CycleCommit,
@@ -28,23 +33,14 @@ export type {
   Verdict,
   VerificationProblem,
 } from './model.ts';
-// To come, with these signatures:
-//   class Tree { oid; entry(path); kind(path); list(directory); paths(below?); caseClash(path); with(changes) }
-//   class TrunkRepository {
-//     static create(disk, codec, options: { directory, branch, committer, timeSeconds }): TrunkRepository
-//     static open(disk, codec, options: { directory, branch? }): TrunkRepository
-//     tip(): Oid; notesTip(): Oid | null; readRef(name): Oid | null; resolveCommit(name): Oid | null
-//     setRef(name, expected: Oid | null, value: Oid | null): RefOutcome; listRefs(prefix): { name, oid }[]
-//     isAncestor(ancestor, descendant): 'yes' | 'no' | 'unknown'
-//     readCommit(oid): Commit; commitTree(oid): Tree; emptyTree(): Tree; readBlob(oid): Uint8Array | null; has(oid): boolean
-//     hashBlob(bytes): Oid; note(commit): string | null; changedPaths(from, to): PathChange[]
-//     prepare(input: CycleInput): PreparedCycle; verify(prepared, declaration: CycleDeclaration): Verdict
-//     writePack(prepared): void; moveRefs(prepared): RefOutcome
-//     recoverCycle(intention: CycleIntention): Recovery; removeLeftovers(): string[]
-//     detectForeign(knownTip, limit?): ForeignMove
-//     preserve(input: PreserveInput): { commit: Oid; ref: string; outcome: RefOutcome }
-//     packCount(): number; maintain(git: GitRunner, options?): Promise<MaintenanceReport>
-//   }
-//   intentionOf(prepared): CycleIntention
-//   importRepository(git, disk, codec, { source, directory, branch?, ... }): Promise<TrunkRepository>
-//   class MemoryDisk implements Disk; class FaultyDisk extends MemoryDisk
+export {
+  type CreateOptions,
+  hashBlob,
+  intentionOf,
+  notesRef,
+  type OpenOptions,
+  preservedPrefix,
+  TrunkRepository,
+} from './repository.ts';
+export { Tree } from './tree.ts';
+export { type CheckedCycle, type VerifierSources, verifyCycle } from './verify.ts';

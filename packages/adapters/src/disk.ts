@@ -1,0 +1,163 @@
+// The Disk port on Node's file system.
+//
+// It never knows what the files mean. Errors of the system become DiskErrors by their code, here and nowhere else.
+
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { type Disk, DiskError, type DiskErrorKind } from '@firetrident/trunk';
+
+const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'read-only',
+  EACCES: 'denied',
+  EPERM: 'denied',
+};
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') throw error;
+  return code;
+}
+
+function isAbsence(code: string): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function classified(error: unknown, operation: string, path: string): DiskError {
+  const code = codeOf(error);
+  return new DiskError(kindOfCode[code] ?? 'other', operation, path, code);
+}
+
+/** Disk port over the directory `root`; without it paths are taken as they are. */
+export class NodeDisk implements Disk {
+  readonly #prefix: string;
+
+  constructor(root?: string) {
+    this.#prefix = root === undefined ? '' : `${root}/`;
+  }
+
+  read(path: string): Uint8Array | null {
+    return this.#readAt(path, 'read', 0, Number.POSITIVE_INFINITY);
+  }
+
+  readRange(path: string, offset: number, length: number): Uint8Array | null {
+    return this.#readAt(path, 'readRange', offset, length);
+  }
+
+  size(path: string): number | null {
+    return this.#orNull('size', path, () => statSync(this.#prefix + path).size);
+  }
+
+  write(path: string, bytes: Uint8Array): void {
+    this.#do('write', path, () => this.#writeNew(path, 'w', bytes));
+  }
+
+  createExclusive(path: string, bytes: Uint8Array): boolean {
+    return this.#unlessTaken('createExclusive', path, () => this.#writeNew(path, 'wx', bytes));
+  }
+
+  link(from: string, to: string): boolean {
+    return this.#unlessTaken('link', to, () => linkSync(this.#prefix + from, this.#prefix + to));
+  }
+
+  sync(path: string): void {
+    this.#do('sync', path, () => this.#fsync(path));
+  }
+
+  syncDirectory(path: string): void {
+    this.#do('syncDirectory', path, () => this.#fsync(path));
+  }
+
+  rename(from: string, to: string): void {
+    this.#do('rename', to, () => renameSync(this.#prefix + from, this.#prefix + to));
+  }
+
+  remove(path: string): void {
+    this.#orNull('remove', path, () => unlinkSync(this.#prefix + path));
+  }
+
+  list(directory: string): string[] {
+    return this.#orNull('list', directory, () => readdirSync(this.#prefix + directory).sort()) ?? [];
+  }
+
+  makeDirectory(path: string): void {
+    this.#do('makeDirectory', path, () => mkdirSync(this.#prefix + path, { recursive: true }));
+  }
+
+  #readAt(path: string, operation: string, offset: number, length: number): Uint8Array | null {
+    return this.#orNull(operation, path, () => {
+      const descriptor = openSync(this.#prefix + path, 'r');
+      try {
+        const available = Math.max(0, fstatSync(descriptor).size - offset);
+        const bytes = new Uint8Array(Math.min(length, available));
+        let done = 0;
+        while (done < bytes.length) {
+          const count = readSync(descriptor, bytes, done, bytes.length - done, offset + done);
+          if (count === 0) break;
+          done += count;
+        }
+        return done === bytes.length ? bytes : bytes.subarray(0, done);
+      } finally {
+        closeSync(descriptor);
+      }
+    });
+  }
+
+  #writeNew(path: string, flags: 'w' | 'wx', bytes: Uint8Array): void {
+    const descriptor = openSync(this.#prefix + path, flags, 0o644);
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #fsync(path: string): void {
+    const descriptor = openSync(this.#prefix + path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #do(operation: string, path: string, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      throw classified(error, operation, path);
+    }
+  }
+
+  #orNull<T>(operation: string, path: string, action: () => T): T | null {
+    try {
+      return action();
+    } catch (error) {
+      if (isAbsence(codeOf(error))) return null;
+      throw classified(error, operation, path);
+    }
+  }
+
+  #unlessTaken(operation: string, path: string, action: () => void): boolean {
+    try {
+      action();
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw classified(error, operation, path);
+    }
+  }
+}

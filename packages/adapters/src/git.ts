@@ -1,0 +1,80 @@
+// Stock git as a process.
+//
+// Invariants:
+//   GT1. git sees nothing of the caller's git environment, never prompts, and runs no hook and no template.
+
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { GitResult, GitRunner } from '@firetrident/trunk';
+
+/** How git processes are run. */
+export interface NodeGitOptions {
+  /** The program; "git" from the path by default. */
+  readonly program?: string;
+  /** A command that runs longer is killed. Default: 10 minutes. */
+  readonly timeoutMs?: number;
+  /** Error output beyond this many bytes is dropped. Default: 64 KiB. */
+  readonly errorBytesMax?: number;
+  /** Added to the environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !name.startsWith('GIT_')) kept[name] = value;
+  }
+  return {
+    ...kept,
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    ...added,
+  };
+}
+
+/** GitRunner port on child processes (GT1). */
+export class NodeGit implements GitRunner {
+  readonly #program: string;
+  readonly #timeoutMs: number;
+  readonly #errorBytesMax: number;
+  readonly #environment: Record<string, string>;
+
+  constructor(options: NodeGitOptions = {}) {
+    this.#program = options.program ?? 'git';
+    this.#timeoutMs = options.timeoutMs ?? 600_000;
+    this.#errorBytesMax = options.errorBytesMax ?? 65_536;
+    this.#environment = cleanEnvironment(options.environment ?? {});
+  }
+
+  run(
+    args: readonly string[],
+    options: { readonly input?: Uint8Array; readonly directory?: string } = {},
+  ): Promise<GitResult> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(this.#program, ['-c', 'core.hooksPath=/dev/null', ...args], {
+        cwd: options.directory,
+        env: this.#environment,
+        stdio: 'pipe',
+        timeout: this.#timeoutMs,
+      });
+      const output: Buffer[] = [];
+      const errors: Buffer[] = [];
+      let errorBytes = 0;
+      child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => {
+        if (errorBytes < this.#errorBytesMax) errors.push(chunk);
+        errorBytes += chunk.length;
+      });
+      child.on('error', reject);
+      child.on('close', (code, signal) => {
+        const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+        resolve({ code: status, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') });
+      });
+      // git may end without reading all of its input; its exit status says why.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(options.input ?? new Uint8Array(0));
+    });
+  }
+}

@@ -1,0 +1,120 @@
+// The contract of the Disk port as a test suite, for every implementation of it.
+
+import { utf8, utf8Text } from '@firetrident/base';
+import { type Disk, DiskError } from './disk.ts';
+
+/** The functions of a test runner that the suite needs. */
+export interface ContractRunner {
+  readonly describe: (name: string, body: () => void) => void;
+  readonly it: (name: string, body: () => void) => void;
+  /** Fails the running test unless both are equal in depth. */
+  readonly equal: (actual: unknown, expected: unknown) => void;
+}
+
+function text(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : utf8Text(bytes);
+}
+
+function kindOf(action: () => void): string {
+  try {
+    action();
+  } catch (error) {
+    return error instanceof DiskError ? error.kind : 'not a DiskError';
+  }
+  return 'no error';
+}
+
+/** Declares the suite. `make` gives an empty disk and a directory on it in which files can be made. */
+export function diskContract(name: string, runner: ContractRunner, make: () => { disk: Disk; root: string }): void {
+  const { describe, it } = runner;
+  describe(`Disk contract: ${name}`, () => {
+    it('[DK1] reads back what was written, whole, in part and by size', () => readsBack(runner, make()));
+    it('[DK3] renames over an existing file', () => renamesOver(runner, make()));
+    it('[DK4] createExclusive and link never replace', () => neverReplaces(runner, make()));
+    it('[DK2] lists names sorted, makes and syncs directories', () => listsDirectories(runner, make()));
+    it('[DK5] absence is a value and failures are DiskErrors', () => failsByKind(runner, make()));
+  });
+}
+
+function readsBack({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
+  const path = `${root}/file`;
+  const bytes = utf8('0123456789');
+  disk.write(path, bytes);
+  bytes.fill(0);
+  equal(text(disk.read(path)), '0123456789');
+  equal(text(disk.readRange(path, 3, 4)), '3456');
+  equal(text(disk.readRange(path, 8, 10)), '89');
+  equal(text(disk.readRange(path, 20, 10)), '');
+  equal(disk.size(path), 10);
+  disk.write(path, utf8('short'));
+  disk.sync(path);
+  equal(text(disk.read(path)), 'short');
+  disk.write(path, new Uint8Array(0));
+  equal(disk.size(path), 0);
+}
+
+function renamesOver({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
+  disk.write(`${root}/old`, utf8('old'));
+  disk.write(`${root}/next`, utf8('next'));
+  disk.rename(`${root}/next`, `${root}/old`);
+  disk.syncDirectory(root);
+  equal(text(disk.read(`${root}/old`)), 'next');
+  equal(disk.read(`${root}/next`), null);
+  equal(
+    kindOf(() => disk.rename(`${root}/missing`, `${root}/old`)),
+    'other',
+  );
+}
+
+function neverReplaces({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
+  equal(disk.createExclusive(`${root}/lock`, utf8('first')), true);
+  equal(disk.createExclusive(`${root}/lock`, utf8('second')), false);
+  equal(text(disk.read(`${root}/lock`)), 'first');
+  disk.write(`${root}/source`, utf8('third'));
+  equal(disk.link(`${root}/source`, `${root}/lock`), false);
+  disk.remove(`${root}/lock`);
+  equal(disk.link(`${root}/source`, `${root}/lock`), true);
+  equal(text(disk.read(`${root}/lock`)), 'third');
+  disk.remove(`${root}/source`);
+  equal(text(disk.read(`${root}/lock`)), 'third');
+}
+
+function listsDirectories({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
+  equal(disk.list(`${root}/a`), []);
+  disk.makeDirectory(`${root}/a/b/c`);
+  disk.makeDirectory(`${root}/a/b`);
+  disk.write(`${root}/a/z`, utf8('z'));
+  disk.write(`${root}/a/B`, utf8('B'));
+  disk.write(`${root}/a/b/inner`, utf8('i'));
+  disk.syncDirectory(`${root}/a`);
+  equal(disk.list(`${root}/a`), ['B', 'b', 'z']);
+  equal(disk.list(`${root}/a/b`), ['c', 'inner']);
+  disk.remove(`${root}/a/z`);
+  equal(disk.list(`${root}/a`), ['B', 'b']);
+}
+
+function failsByKind({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
+  equal(disk.read(`${root}/none`), null);
+  equal(disk.readRange(`${root}/none`, 0, 1), null);
+  equal(disk.size(`${root}/none`), null);
+  equal(disk.read(`${root}/none/deeper`), null);
+  disk.remove(`${root}/none`);
+  disk.remove(`${root}/none/deeper`);
+  equal(
+    kindOf(() => disk.write(`${root}/none/file`, utf8('x'))),
+    'other',
+  );
+  equal(
+    kindOf(() => disk.sync(`${root}/none`)),
+    'other',
+  );
+  equal(
+    kindOf(() => disk.syncDirectory(`${root}/none`)),
+    'other',
+  );
+  disk.write(`${root}/file`, utf8('x'));
+  equal(
+    kindOf(() => disk.makeDirectory(`${root}/file/below`)),
+    'other',
+  );
+}

@@ -1,0 +1,35 @@
+// Object ids between their two spellings: 40 hexadecimal digits and 20 bytes. Hot, hence by table.
+
+import { assert, type Oid } from '@firetrident/base';
+
+/** Length of an object id in bytes. */
+export const oidLength = 20;
+
+const pairOf: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const digitOf = new Int8Array(256).fill(-1);
+for (let digit = 0; digit < 16; digit += 1) digitOf['0123456789abcdef'.charCodeAt(digit)] = digit;
+
+/** Writes the 20 bytes of `oid` at `offset`. */
+export function writeOid(oid: Oid, target: Uint8Array, offset: number): void {
+  assert(oid.length === 40, `"${oid}" has the length of an object id`);
+  for (let index = 0; index < oidLength; index += 1) {
+    const high = digitOf[oid.charCodeAt(index * 2)] as number;
+    const low = digitOf[oid.charCodeAt(index * 2 + 1)] as number;
+    assert(high >= 0 && low >= 0, `"${oid}" has the digits of an object id`);
+    target[offset + index] = (high << 4) | low;
+  }
+}
+
+/** The 20 bytes of `oid`. */
+export function oidBytes(oid: Oid): Uint8Array {
+  const bytes = new Uint8Array(oidLength);
+  writeOid(oid, bytes, 0);
+  return bytes;
+}
+
+/** The id whose 20 bytes lie at `offset`. */
+export function oidText(bytes: Uint8Array, offset = 0): Oid {
+  let text = '';
+  for (let index = offset; index < offset + oidLength; index += 1) text += pairOf[bytes[index] as number];
+  return text;
+}

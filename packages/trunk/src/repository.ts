@@ -1,0 +1,401 @@
+// The trunk of a colony: one bare repository, one branch, one notes ref, one writer.
+//
+// It composes the other files of this package and keeps what a writer wants at hand: folders and trees of recent
+// commits. It never knows proposals, lanes or the journal.
+//
+// Invariants:
+//   TK1. A cycle goes prepare, verify, writePack, moveRefs, each a step of its own, so that a journal can stand between.
+//   TK2. Nothing becomes visible before moveRefs, and nothing is half visible after it: notes move first, trunk is the
+//        commit point, and both locks are held and compared before either moves.
+
+import { assert, type Oid } from '@firetrident/base';
+import { ByteCache } from './byte-cache.ts';
+import type { ObjectCodec } from './codec.ts';
+import { commitText } from './commit-codec.ts';
+import { buildCycle, CycleBuilder } from './cycle.ts';
+import { copyContent, type Directory, emptyDirectory, parseDirectory } from './directory.ts';
+import { directoryHasher } from './directory-hash.ts';
+import type { Disk } from './disk.ts';
+import { TrunkError } from './errors.ts';
+import { describeMove } from './foreign.ts';
+import type { GitRunner } from './git-runner.ts';
+import { type Ancestry, History } from './history.ts';
+import { type MaintenanceOptions, type MaintenanceReport, maintain, packCount } from './maintenance.ts';
+import type {
+  Commit,
+  CycleDeclaration,
+  CycleInput,
+  CycleIntention,
+  ForeignMove,
+  PathChange,
+  Person,
+  PreparedCycle,
+  PreserveInput,
+  Recovery,
+  RefOutcome,
+  Verdict,
+} from './model.ts';
+import { findNote } from './notes.ts';
+import { ObjectScratch } from './object-scratch.ts';
+import { ObjectStore } from './object-store.ts';
+import type { StoredObject } from './object-type.ts';
+import { oidBytes, oidText } from './oid-bytes.ts';
+import { removeUnfinishedPacks, writePackFiles } from './pack-file.ts';
+import { recoverCycle } from './recover.ts';
+import { RefStore } from './refs.ts';
+import { checkLayout, finishLayout, layOut } from './repository-layout.ts';
+import { Tree, type TreeSource } from './tree.ts';
+import { verifyCycle } from './verify.ts';
+
+/** Where the notes of landings lie. */
+export const notesRef = 'refs/notes/firetrident';
+/** Below this, work that did not land is kept (C4). */
+export const preservedPrefix = 'refs/firetrident/preserved/';
+
+/** Folders kept in memory beside those that kept trees hold. */
+const directoriesBytesMax = 64 << 20;
+/** Trees of recent commits kept in memory; they share most of their folders. */
+const treesMax = 8192;
+
+/** How to make a repository. */
+export interface CreateOptions {
+  /** Path on the disk; its parent exists. */
+  readonly directory: string;
+  readonly branch: string;
+  /** Author and committer of the first, empty commit. */
+  readonly committer: Person;
+  /** Time of that commit in seconds since 1970. */
+  readonly timeSeconds: number;
+}
+
+/** How to open a repository. */
+export interface OpenOptions {
+  readonly directory: string;
+  /** The branch that is trunk; the one that HEAD names by default. */
+  readonly branch?: string;
+}
+
+/** A repository with its trunk. Every method may throw DiskError, and TrunkError when objects are missing or corrupt. */
+export class TrunkRepository {
+  readonly directory: string;
+  readonly branch: string;
+  readonly trunkRef: string;
+  readonly #disk: Disk;
+  readonly #codec: ObjectCodec;
+  readonly #store: ObjectStore;
+  readonly #refs: RefStore;
+  readonly #history: History;
+  readonly #builder: CycleBuilder;
+  readonly #source: TreeSource;
+  readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, ({ length }) => length + 200);
+  readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
+  /** Folders in the packs of cycles that have not landed yet, and the trees of their commits. */
+  readonly #unlanded = new WeakMap<PreparedCycle, { directories: readonly Directory[]; trees: readonly Tree[] }>();
+
+  private constructor(disk: Disk, codec: ObjectCodec, directory: string, branch: string) {
+    this.directory = directory;
+    this.branch = branch;
+    this.trunkRef = `refs/heads/${branch}`;
+    this.#disk = disk;
+    this.#codec = codec;
+    this.#store = new ObjectStore(disk, codec, `${directory}/objects`);
+    this.#refs = new RefStore(disk, directory);
+    this.#history = new History(this.#store);
+    this.#builder = new CycleBuilder(codec);
+    this.#source = { load: (id) => this.#loadDirectory(id), hash: directoryHasher(new ObjectScratch(codec)) };
+  }
+
+  /**
+   * Makes a bare repository whose branch has one empty commit. Throws TrunkError `exists` when there is one already; a
+   * creation that was cut off is simply done again.
+   */
+  static create(disk: Disk, codec: ObjectCodec, options: CreateOptions): TrunkRepository {
+    const { directory, branch, committer, timeSeconds } = options;
+    layOut(disk, directory);
+    const repository = new TrunkRepository(disk, codec, directory, branch);
+    const message = 'An empty trunk\n';
+    const tree = repository.emptyTree();
+    const { commit } = repository.#writeCommit(tree, new Map(), (oid) =>
+      commitText({ tree: oid, parents: [], author: committer, committer, message, timeSeconds }),
+    );
+    const outcome = repository.setRef(repository.trunkRef, repository.readRef(repository.trunkRef), commit);
+    assert(outcome.kind === 'done', 'nobody else writes to a repository that is being made');
+    finishLayout(disk, directory, branch);
+    return repository;
+  }
+
+  /**
+   * Opens a repository. Throws TrunkError `not-a-repository`, `unsupported` (naming what is not handled) or
+   * `missing-branch`.
+   */
+  static open(disk: Disk, codec: ObjectCodec, options: OpenOptions): TrunkRepository {
+    const { directory } = options;
+    checkLayout(disk, directory);
+    const head = new RefStore(disk, directory).readSymbolic('HEAD');
+    const branch = options.branch ?? head?.replace(/^refs\/heads\//, '');
+    if (branch === undefined) throw new TrunkError('missing-branch', `HEAD of ${directory} names no branch`);
+    const repository = new TrunkRepository(disk, codec, directory, branch);
+    repository.tip();
+    return repository;
+  }
+
+  /** The newest commit of trunk, read from disk. Throws `missing-branch` when the branch is not there. */
+  tip(): Oid {
+    const tip = this.#refs.read(this.trunkRef);
+    if (tip === null) throw new TrunkError('missing-branch', `${this.directory} has no branch ${this.branch}`);
+    return tip;
+  }
+
+  /** The newest commit of the notes ref, or null when there is none yet. */
+  notesTip(): Oid | null {
+    return this.#refs.read(notesRef);
+  }
+
+  /** What a ref names, or null. `name` is full: "refs/…". */
+  readRef(name: string): Oid | null {
+    return this.#refs.read(name);
+  }
+
+  /** Refs below a prefix that ends in "/", sorted by name. */
+  listRefs(prefix: string): { readonly name: string; readonly oid: Oid }[] {
+    return this.#refs.list(prefix);
+  }
+
+  /** Moves a ref durably by compare-and-swap: `expected` null creates it, `value` null deletes it. */
+  setRef(name: string, expected: Oid | null, value: Oid | null): RefOutcome {
+    return this.#refs.compareAndSwap(name, expected, value);
+  }
+
+  /** The commit that a full id, a full ref name or a branch name means, or null. Tags are followed to their commit. */
+  resolveCommit(name: string): Oid | null {
+    const isId = /^[0-9a-f]{40}$/.test(name);
+    let oid = isId ? name : name.startsWith('refs/') ? this.#refs.read(name) : this.#refs.read(`refs/heads/${name}`);
+    for (let depth = 0; oid !== null && depth < 10; depth += 1) {
+      const object = this.#store.read(oid);
+      if (object?.type === 'commit') return oid;
+      if (object?.type !== 'tag') return null;
+      oid = /^object ([0-9a-f]{40})\n/.exec(String.fromCharCode(...object.bytes.subarray(0, 48)))?.[1] ?? null;
+    }
+    return null;
+  }
+
+  /** Whether one commit is another or an ancestor of it; `unknown` past a bound of a million commits. */
+  isAncestor(ancestor: Oid, descendant: Oid): Ancestry {
+    return this.#history.isAncestor(ancestor, descendant);
+  }
+
+  readCommit(oid: Oid): Commit {
+    return this.#history.commit(oid);
+  }
+
+  /** The tree of a commit. Those of recent commits are in memory and share their folders. */
+  commitTree(commit: Oid): Tree {
+    const known = this.#trees.get(commit);
+    if (known) return known;
+    const tree = this.treeAt(this.#history.commit(commit).tree);
+    this.#trees.set(commit, tree);
+    return tree;
+  }
+
+  /** The tree with this id. */
+  treeAt(oid: Oid): Tree {
+    return new Tree(this.#directory(oid), this.#source);
+  }
+
+  /** The tree without a file. */
+  emptyTree(): Tree {
+    return new Tree(emptyDirectory(), this.#source);
+  }
+
+  /** The content of a blob, or null when the repository has no such blob. */
+  readBlob(oid: Oid): Uint8Array | null {
+    const object = this.#store.read(oid);
+    return object?.type === 'blob' ? object.bytes : null;
+  }
+
+  hasObject(oid: Oid): boolean {
+    return this.#store.has(oid);
+  }
+
+  /** The id that a blob with this content has. */
+  hashBlob(bytes: Uint8Array): Oid {
+    return hashBlob(this.#codec, bytes);
+  }
+
+  /** The text of a commit's note, or null. */
+  note(commit: Oid): string | null {
+    const tip = this.notesTip();
+    const blob = tip === null ? null : findNote(this.commitTree(tip), commit);
+    const bytes = blob === null ? null : this.readBlob(blob);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+
+  /** Paths that differ between two commits, in path order. */
+  changedPaths(from: Oid, to: Oid): PathChange[] {
+    return this.commitTree(from).diff(this.commitTree(to));
+  }
+
+  /** Builds a cycle in memory (TK1). The result is valid until the next `prepare` or `preserve`. */
+  prepare(input: CycleInput): PreparedCycle {
+    const notes = input.notesParent === null ? this.emptyTree() : this.commitTree(input.notesParent);
+    const { prepared, directories, notesTree } = buildCycle(this.#builder, input, notes);
+    const trees = [...input.commits.map(({ tree }) => tree), notesTree];
+    this.#unlanded.set(prepared, { directories, trees });
+    return prepared;
+  }
+
+  /** Checks a prepared cycle by code that shares nothing with its builder (L2). */
+  verify(prepared: PreparedCycle, declaration: CycleDeclaration): Verdict {
+    const read = (oid: Oid): StoredObject | null => this.#readForCheck(oid);
+    return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read });
+  }
+
+  /** Makes the cycle's objects durable. Nothing refers to them yet. */
+  writePack(prepared: PreparedCycle): void {
+    const path = writePackFiles(this.#disk, this.#packFolder, prepared);
+    this.#store.addPack(path, prepared.index, prepared.pack.length);
+  }
+
+  /**
+   * Moves the notes ref and then trunk, durably (TK2). On `locked` or `moved` neither has moved. A DiskError may come
+   * after the commit point: then `recoverCycle` tells whether the cycle landed.
+   */
+  moveRefs(prepared: PreparedCycle): RefOutcome {
+    const refs = this.#refs;
+    const notes = refs.stage(notesRef, prepared.notesTip);
+    const trunk = refs.stage(this.trunkRef, prepared.tip);
+    let outcome = refs.lock(notes, prepared.oldNotes);
+    if (outcome.kind === 'done') {
+      outcome = refs.lock(trunk, prepared.oldTip);
+      if (outcome.kind !== 'done') refs.unlock(notesRef);
+    }
+    if (outcome.kind !== 'done') {
+      refs.discard([notes, trunk]);
+      return outcome;
+    }
+    refs.move(notes);
+    refs.move(trunk);
+    refs.settle([notes, trunk]);
+    this.#landed(prepared);
+    return outcome;
+  }
+
+  /** Finishes or undoes a cycle that was cut off (L3). Run at the start, before anything is prepared. */
+  recoverCycle(intention: CycleIntention): Recovery {
+    this.#store.refresh();
+    return recoverCycle(
+      {
+        disk: this.#disk,
+        refs: this.#refs,
+        history: this.#history,
+        packFolder: this.#packFolder,
+        trunkRef: this.trunkRef,
+        notesRef,
+      },
+      intention,
+    );
+  }
+
+  /** Removes files and locks of ours that a kill left. Answers their paths. Nothing may be under way. */
+  removeLeftovers(): string[] {
+    return [...this.#refs.removeLeftovers(), ...removeUnfinishedPacks(this.#disk, this.#packFolder)];
+  }
+
+  /** How trunk moved since `known` was its tip (L6). `limit` bounds the commits that are listed. */
+  detectForeign(known: Oid, limit = 1000): ForeignMove {
+    return describeMove(this.#history, known, this.tip(), limit, (from, to) => this.changedPaths(from, to));
+  }
+
+  /**
+   * Keeps work that did not land as a commit on its base under `refs/firetrident/preserved/<id>` (C4). When it
+   * returns with `done`, commit and ref are durable.
+   */
+  preserve(input: PreserveInput): { readonly commit: Oid; readonly ref: string; readonly outcome: RefOutcome } {
+    const ref = `${preservedPrefix}${input.id}`;
+    for (const [oid, bytes] of input.blobs) assert(this.hashBlob(bytes) === oid, `blob ${oid} has its own id`);
+    const { commit } = this.#writeCommit(input.tree, input.blobs, (tree) =>
+      commitText({ ...input, tree, parents: [input.base] }),
+    );
+    return { commit, ref, outcome: this.setRef(ref, this.readRef(ref), commit) };
+  }
+
+  /** How many packs the repository has of its own. */
+  packCount(): number {
+    return packCount(this.#disk, this.directory);
+  }
+
+  /** Lets stock git consolidate packs when there are many, while landing goes on. */
+  async maintain(git: GitRunner, options: MaintenanceOptions = {}): Promise<MaintenanceReport> {
+    return maintain(git, this.#disk, this.directory, options);
+  }
+
+  get #packFolder(): string {
+    return `${this.directory}/objects/pack`;
+  }
+
+  #landed(prepared: PreparedCycle): void {
+    const unlanded = this.#unlanded.get(prepared);
+    assert(unlanded, 'a cycle lands once, in the repository that prepared it');
+    this.#unlanded.delete(prepared);
+    this.#keep(unlanded.directories);
+    const commits = [...prepared.commits, prepared.notesTip];
+    for (const [index, tree] of unlanded.trees.entries()) this.#trees.set(commits[index] as Oid, tree);
+  }
+
+  #keep(directories: readonly Directory[]): void {
+    for (const directory of directories) {
+      directory.stored = true;
+      if (directory.id) this.#directories.set(oidText(directory.id), directory);
+    }
+  }
+
+  /** Writes a pack with one commit, durably. */
+  #writeCommit(
+    tree: Tree,
+    blobs: ReadonlyMap<Oid, Uint8Array>,
+    textOf: (tree: Oid) => string,
+  ): { readonly commit: Oid } {
+    this.#builder.begin();
+    this.#builder.addBlobs(blobs);
+    const commit = this.#builder.addText('commit', textOf(this.#builder.addTree(tree)));
+    const { pack, directories } = this.#builder.finish();
+    const path = writePackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name });
+    this.#store.addPack(path, pack.index, pack.pack.length);
+    this.#keep(directories);
+    return { commit };
+  }
+
+  #loadDirectory(id: Uint8Array): Directory {
+    return this.#directory(oidText(id));
+  }
+
+  #directory(oid: Oid): Directory {
+    const known = this.#directories.get(oid);
+    if (known) return known;
+    const object = this.#store.read(oid);
+    if (object?.type !== 'tree') throw new TrunkError('missing-object', `there is no tree ${oid}`);
+    const directory = parseDirectory(object.bytes, oidBytes(oid));
+    this.#directories.set(oid, directory);
+    return directory;
+  }
+
+  /** Objects for the verifier, which computes their ids itself: folders in memory save reading packs. */
+  #readForCheck(oid: Oid): StoredObject | null {
+    const directory = this.#directories.get(oid);
+    if (!directory) return this.#store.read(oid);
+    const bytes = new Uint8Array(directory.length);
+    copyContent(directory, bytes, 0);
+    return { type: 'tree', bytes };
+  }
+}
+
+/** The id that a blob with this content has. */
+export function hashBlob(codec: ObjectCodec, bytes: Uint8Array): Oid {
+  return oidText(codec.sha1([new TextEncoder().encode(`blob ${bytes.length}\0`), bytes]));
+}
+
+/** What the journal keeps of a prepared cycle. */
+export function intentionOf(prepared: PreparedCycle): CycleIntention {
+  const { oldTip, tip, oldNotes, notesTip, packName } = prepared;
+  return { oldTip, newTip: tip, oldNotes, newNotes: notesTip, packName };
+}

@@ -1,0 +1,138 @@
+// The verifier's own comparison of two trees, straight from the bytes of tree objects.
+//
+// Shares nothing with the code that builds trees. Runs of equal entries are passed over byte by byte; every other
+// entry is reported, and its place in the order of the new tree is checked.
+
+import { pathText } from '@firetrident/base';
+import { Refused } from './verify-pack.ts';
+
+/** A difference. Ids are offsets into the bytes given; the mode is octal text as stored. */
+export interface SeenChange {
+  readonly path: string;
+  readonly before: SeenEntry | null;
+  readonly after: SeenEntry | null;
+}
+
+/** An entry as it is stored. `id` is 20 bytes. */
+export interface SeenEntry {
+  readonly mode: string;
+  readonly id: Uint8Array;
+}
+
+/** Gives the content of the tree with the id at an offset; throws Refused when there is none. */
+export type TreeReader = (bytes: Uint8Array, at: number) => Uint8Array;
+
+const nothing = new Uint8Array(0);
+
+/** Reports every file that differs between two tree objects' contents. */
+export function compareTrees(
+  before: Uint8Array,
+  after: Uint8Array,
+  read: TreeReader,
+  report: (change: SeenChange) => void,
+  prefix = '',
+): void {
+  let old = 0;
+  let now = 0;
+  let previous = -1;
+  let unsure = false;
+  while (old < before.length || now < after.length) {
+    if (old < before.length && now < after.length) {
+      const length = equalEntry(before, old, after, now);
+      if (length > 0) {
+        if (unsure) checkOrder(after, previous, now, prefix);
+        unsure = false;
+        previous = now;
+        old += length;
+        now += length;
+        continue;
+      }
+    }
+    const order = old >= before.length ? 1 : now >= after.length ? -1 : compareAt(before, old, after, now);
+    reportAt(order <= 0 ? before : nothing, old, order >= 0 ? after : nothing, now, read, report, prefix);
+    if (order <= 0) old = endOf(before, old);
+    if (order < 0) continue;
+    if (previous >= 0) checkOrder(after, previous, now, prefix);
+    previous = now;
+    unsure = true;
+    now = endOf(after, now);
+  }
+}
+
+function reportAt(
+  before: Uint8Array,
+  old: number,
+  after: Uint8Array,
+  now: number,
+  read: TreeReader,
+  report: (change: SeenChange) => void,
+  prefix: string,
+): void {
+  const bytes = after.length > 0 ? after : before;
+  const start = after.length > 0 ? now : old;
+  const path = prefix + nameOf(bytes, start);
+  if (!isFolder(bytes, start)) {
+    report({
+      path,
+      before: before.length > 0 ? seenEntry(before, old) : null,
+      after: after.length > 0 ? seenEntry(after, now) : null,
+    });
+    return;
+  }
+  const left = before.length > 0 ? read(before, endOf(before, old) - 20) : nothing;
+  const right = after.length > 0 ? read(after, endOf(after, now) - 20) : nothing;
+  if (after.length > 0 && right.length === 0) throw new Refused('wrong-entry', `${path} is an empty folder`, path);
+  compareTrees(left, right, read, report, `${path}/`);
+}
+
+/** Length of the entries at the two offsets when they are equal byte by byte, else 0. */
+function equalEntry(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
+  let at = 0;
+  for (;;) {
+    const byte = left[leftAt + at];
+    if (byte !== right[rightAt + at]) return 0;
+    at += 1;
+    if (byte === 0) break;
+    if (byte === undefined) return 0;
+  }
+  for (const end = at + 20; at < end; at += 1) if (left[leftAt + at] !== right[rightAt + at]) return 0;
+  return at;
+}
+
+function endOf(bytes: Uint8Array, start: number): number {
+  const end = bytes.indexOf(0, start) + 21;
+  if (end === 20 || end > bytes.length) throw new Refused('object-missing', 'a tree object is malformed');
+  return end;
+}
+
+function nameOf(bytes: Uint8Array, start: number): string {
+  return pathText(bytes.subarray(bytes.indexOf(0x20, start) + 1, bytes.indexOf(0, start)));
+}
+
+function seenEntry(bytes: Uint8Array, start: number): SeenEntry {
+  const space = bytes.indexOf(0x20, start);
+  const end = endOf(bytes, start);
+  return { mode: String.fromCharCode(...bytes.subarray(start, space)), id: bytes.subarray(end - 20, end) };
+}
+
+/** A folder's mode is 40000, in some old trees 040000; no other mode begins so. */
+function isFolder(bytes: Uint8Array, start: number): boolean {
+  return bytes[start] === 0x34 || (bytes[start] === 0x30 && bytes[start + 1] === 0x34);
+}
+
+/** Order of git: by bytes of the name, a folder's name ending in "/". */
+function compareAt(left: Uint8Array, leftStart: number, right: Uint8Array, rightStart: number): number {
+  let leftAt = left.indexOf(0x20, leftStart) + 1;
+  let rightAt = right.indexOf(0x20, rightStart) + 1;
+  for (; left[leftAt] === right[rightAt] && left[leftAt] !== 0; leftAt += 1) rightAt += 1;
+  const leftByte = left[leftAt] || (isFolder(left, leftStart) ? 0x2f : 0);
+  const rightByte = right[rightAt] || (isFolder(right, rightStart) ? 0x2f : 0);
+  return leftByte - rightByte;
+}
+
+function checkOrder(bytes: Uint8Array, previous: number, start: number, prefix: string): void {
+  const sameName = nameOf(bytes, previous) === nameOf(bytes, start);
+  if (!sameName && compareAt(bytes, previous, bytes, start) < 0) return;
+  const path = prefix + nameOf(bytes, start);
+  throw new Refused('wrong-entry', `${path} is not in its place in the tree`, path);
+}

@@ -1,0 +1,252 @@
+// The independent check of a prepared cycle (L2), before any ref moves.
+//
+// Shares no code with what builds cycles: it reads the pack's bytes by its own means and computes every id anew. What
+// lies outside the pack it gets from an injected function and does not believe either: those ids are computed too.
+//
+// Invariants:
+//   VF1. Each commit has one parent: the commit before it, for the first one the declared tip.
+//   VF2. The paths in which a commit's tree differs from its parent's are exactly the declared writes, and each entry
+//        is the proposed one or a merge that its witness proves, of base, parent and proposal.
+//   VF3. Every blob that a declared write names is there.
+//   VF4. The notes commit follows the declared one, and its tree differs from that by one note for each commit and
+//        by nothing else; notes may only have moved between folders, with their content.
+//   VF5. Whatever is wrong, the answer is a verdict, and nothing has been changed by asking.
+
+import { hexText, type Oid, type TreePath } from '@firetrident/base';
+import type { CycleDeclaration, DeclaredWrite, Entry, PreparedCycle, Verdict } from './model.ts';
+import { checkMerge } from './verify-merge.ts';
+import { IdComputer, Refused, ScannedPack, type SeenObject, type Sha1, sameId } from './verify-pack.ts';
+import { compareTrees, type SeenChange } from './verify-tree.ts';
+
+/** What the verifier is given besides the cycle. */
+export interface VerifierSources {
+  readonly sha1: Sha1;
+  /** An object of the repository, or null. The bytes need to stay as they are only until the verdict. */
+  readonly read: (oid: Oid) => SeenObject | null;
+}
+
+/** The parts of a prepared cycle that are checked. */
+export type CheckedCycle = Pick<PreparedCycle, 'pack' | 'index' | 'commits' | 'tip' | 'notesTip'>;
+
+/** Checks a cycle against what it was declared to do (VF1 to VF5). */
+export function verifyCycle(cycle: CheckedCycle, declaration: CycleDeclaration, sources: VerifierSources): Verdict {
+  const check = new CycleCheck(cycle, declaration, sources);
+  try {
+    check.run();
+    return { ok: true };
+  } catch (error) {
+    if (error instanceof Refused) return verdictOf(error, check.commitIndex);
+    if (error instanceof RangeError) return verdictOf(new Refused('pack-malformed', error.message), check.commitIndex);
+    throw error;
+  }
+}
+
+function verdictOf({ problem, message, path }: Refused, commit: number | null): Verdict {
+  const verdict = { ok: false, commit, problem, detail: message } as const;
+  return path === undefined ? verdict : { ...verdict, path };
+}
+
+const emptyTree = new Uint8Array(0);
+
+class CycleCheck {
+  /** The commit under examination; null for the cycle as a whole. */
+  commitIndex: number | null = null;
+  readonly #cycle: CheckedCycle;
+  readonly #declaration: CycleDeclaration;
+  readonly #sources: VerifierSources;
+  readonly #ids: IdComputer;
+  readonly #outside = new Map<Oid, SeenObject>();
+  #pack: ScannedPack | null = null;
+
+  constructor(cycle: CheckedCycle, declaration: CycleDeclaration, sources: VerifierSources) {
+    this.#cycle = cycle;
+    this.#declaration = declaration;
+    this.#sources = sources;
+    this.#ids = new IdComputer(sources.sha1);
+  }
+
+  run(): void {
+    const { commits, tip } = this.#cycle;
+    const declared = this.#declaration.commits;
+    this.#pack = new ScannedPack(this.#cycle.pack, this.#cycle.index, this.#ids);
+    if (commits.length !== declared.length || commits.length === 0) {
+      throw new Refused('commit-count', `${commits.length} commits were built for ${declared.length} declared ones`);
+    }
+    let parent = idOf(this.#declaration.parent);
+    let parentTree = this.#treeOf(parent);
+    for (const [index, commit] of commits.entries()) {
+      this.commitIndex = index;
+      const id = idOf(commit);
+      const tree = this.#checkedTree(id, parent);
+      this.#checkWrites(parentTree, tree, declared[index]?.writes ?? []);
+      parent = id;
+      parentTree = tree;
+    }
+    this.commitIndex = null;
+    if (!sameId(parent, 0, idOf(tip), 0)) throw new Refused('tip-wrong', 'the new tip is not the last commit');
+    this.#checkNotes();
+  }
+
+  /** VF1. Answers the content of the commit's tree. */
+  #checkedTree(id: Uint8Array, parent: Uint8Array): Uint8Array {
+    const header = readHeader(this.#inPack(id, 'commit'));
+    const [only] = header.parents;
+    if (header.parents.length !== 1 || !only || !sameId(only, 0, parent, 0)) {
+      throw new Refused('wrong-parent', 'the commit does not follow the one before it');
+    }
+    return this.#tree(header.tree, 0);
+  }
+
+  /** VF2, VF3. */
+  #checkWrites(before: Uint8Array, after: Uint8Array, writes: readonly DeclaredWrite[]): void {
+    const due = new Map<TreePath, DeclaredWrite>();
+    for (const write of writes) due.set(write.path, write);
+    compareTrees(before, after, this.#read, (change) => {
+      const write = due.get(change.path);
+      if (!write) throw new Refused('undeclared-change', `${change.path} changes undeclared`, change.path);
+      due.delete(change.path);
+      if (write.kind === 'proposed') this.#checkEntry(change, write.entry);
+      else this.#checkMerged(change, write);
+    });
+    for (const path of due.keys()) throw new Refused('missing-change', `${path} was to change and does not`, path);
+  }
+
+  #checkEntry({ path, after }: SeenChange, entry: Entry | null): void {
+    if (!after || !entry) {
+      if (after || entry) throw new Refused('wrong-entry', `${path} is ${after ? 'there' : 'missing'}`, path);
+      return;
+    }
+    if (hexText(after.id) !== entry.oid) throw new Refused('wrong-entry', `${path} has other content`, path);
+    if (after.mode !== entry.mode) throw new Refused('wrong-mode', `${path} has mode ${after.mode}`, path);
+    if (entry.mode !== '160000') this.#blob(after.id, path);
+  }
+
+  #checkMerged({ path, before, after }: SeenChange, write: DeclaredWrite & { readonly kind: 'merged' }): void {
+    if (!before || hexText(before.id) !== write.ours.oid || plainMode(before.mode) !== write.ours.mode) {
+      throw new Refused('merge-not-proved', `${path} was merged with something else than trunk has`, path);
+    }
+    if (!after) throw new Refused('wrong-entry', `${path} is missing`, path);
+    if (after.mode !== write.mode) throw new Refused('wrong-mode', `${path} has mode ${after.mode}`, path);
+    const baseMode = write.base?.mode ?? write.ours.mode;
+    const mode = write.ours.mode === baseMode ? write.theirs.mode : write.ours.mode;
+    if (mode !== write.mode || (write.theirs.mode !== baseMode && write.theirs.mode !== mode)) {
+      throw new Refused('merge-not-proved', `${path} cannot have mode ${write.mode} by merging`, path);
+    }
+    const base = write.base === null ? emptyTree : this.#blob(idOf(write.base.oid), path);
+    const [ours, theirs] = [this.#blob(before.id, path), this.#blob(idOf(write.theirs.oid), path)];
+    const wrong = checkMerge(base, ours, theirs, write.witness, this.#blob(after.id, path));
+    if (wrong !== null) throw new Refused('merge-not-proved', `the merge of ${path} is not proved: ${wrong}`, path);
+  }
+
+  /** VF4. */
+  #checkNotes(): void {
+    const header = readHeader(this.#inPack(idOf(this.#cycle.notesTip), 'commit'));
+    const wanted = this.#declaration.notesParent;
+    const [only] = header.parents;
+    const follows = wanted === null ? header.parents.length === 0 : only && sameId(only, 0, idOf(wanted), 0);
+    if (!follows || header.parents.length > 1) throw new Refused('notes-parent', 'the notes follow another commit');
+    const before = wanted === null ? emptyTree : this.#treeOf(idOf(wanted));
+    const removed = new Map<string, string>();
+    const added = new Map<string, string>();
+    compareTrees(before, this.#tree(header.tree, 0), this.#read, (change) => {
+      const commit = change.path.replaceAll('/', '');
+      if (change.after && change.after.mode !== '100644') {
+        throw new Refused('notes-changed', `the note at ${change.path} has mode ${change.after.mode}`);
+      }
+      if (change.before) removed.set(commit, hexText(change.before.id));
+      if (change.after) added.set(commit, hexText(change.after.id));
+    });
+    for (const [commit, blob] of removed) {
+      if (added.get(commit) !== blob) throw new Refused('notes-changed', `the note of ${commit} was lost or changed`);
+      added.delete(commit);
+    }
+    for (const [index, commit] of this.#cycle.commits.entries()) {
+      this.commitIndex = index;
+      const blob = added.get(commit);
+      if (blob === undefined) throw new Refused('note-missing', `commit ${commit} has no note`);
+      this.#blob(idOf(blob), null);
+      added.delete(commit);
+    }
+    this.commitIndex = null;
+    for (const commit of added.keys()) throw new Refused('notes-changed', `a note for ${commit} was not asked for`);
+  }
+
+  readonly #read = (bytes: Uint8Array, at: number): Uint8Array => this.#tree(bytes, at);
+
+  #treeOf(commit: Uint8Array): Uint8Array {
+    const object = this.#object(commit, 0);
+    if (object?.type !== 'commit') throw new Refused('object-missing', `there is no commit ${hexText(commit)}`);
+    return this.#tree(readHeader(object.bytes).tree, 0);
+  }
+
+  #tree(bytes: Uint8Array, at: number): Uint8Array {
+    const object = this.#object(bytes, at);
+    if (object?.type === 'tree') return object.bytes;
+    throw new Refused('object-missing', `there is no tree ${hexText(bytes.subarray(at, at + 20))}`);
+  }
+
+  #blob(id: Uint8Array, path: TreePath | null): Uint8Array {
+    const object = this.#object(id, 0);
+    if (object?.type === 'blob') return object.bytes;
+    throw new Refused('blob-missing', `there is no blob ${hexText(id)}`, path ?? undefined);
+  }
+
+  #inPack(id: Uint8Array, type: SeenObject['type']): Uint8Array {
+    const object = this.#pack?.get(id, 0);
+    if (object?.type === type) return object.bytes;
+    throw new Refused('object-missing', `the pack has no ${type} ${hexText(id)}`);
+  }
+
+  #object(bytes: Uint8Array, at: number): SeenObject | null {
+    const inPack = this.#pack?.get(bytes, at);
+    if (inPack) return inPack;
+    const oid = hexText(bytes.subarray(at, at + 20));
+    const known = this.#outside.get(oid);
+    if (known) return known;
+    const object = this.#sources.read(oid);
+    if (!object) return null;
+    if (!sameId(this.#ids.idOf(object), 0, bytes, at)) {
+      throw new Refused('object-missing', `the repository's object ${oid} has other content than its id says`);
+    }
+    this.#outside.set(oid, object);
+    return object;
+  }
+}
+
+/** What old modes mean: files are plain or executable by the owner's bit. */
+function plainMode(mode: string): string {
+  if (!mode.startsWith('100')) return mode;
+  return (Number.parseInt(mode, 8) & 0o100) === 0 ? '100644' : '100755';
+}
+
+function idOf(oid: Oid): Uint8Array {
+  const id = new Uint8Array(20);
+  for (let index = 0; index < 20; index += 1) id[index] = digit(oid, index * 2) * 16 + digit(oid, index * 2 + 1);
+  return id;
+}
+
+function digit(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 0x3a ? code - 0x30 : code - 0x57;
+}
+
+interface Header {
+  readonly tree: Uint8Array;
+  readonly parents: readonly Uint8Array[];
+}
+
+/** Reads the first lines of a commit: "tree", any number of "parent", then "author". */
+function readHeader(commit: Uint8Array): Header {
+  const line = (at: number, length: number): string => String.fromCharCode(...commit.subarray(at, at + length));
+  const broken = new Refused('commit-malformed', 'a commit object is malformed');
+  if (line(0, 5) !== 'tree ' || commit[45] !== 0x0a) throw broken;
+  const tree = idOf(line(5, 40));
+  const parents: Uint8Array[] = [];
+  let at = 46;
+  for (; line(at, 7) === 'parent '; at += 48) {
+    if (commit[at + 47] !== 0x0a) throw broken;
+    parents.push(idOf(line(at + 7, 40)));
+  }
+  if (line(at, 7) !== 'author ') throw broken;
+  return { tree, parents };
+}
