@@ -84,7 +84,14 @@ async function main(vitestArguments: string[]): Promise<void> {
   const parts: Counts[] = [];
   if (vitestArguments.length === 0) {
     parts.push(await runCheck('types', 'typescript/bin/tsc', ['--noEmit']));
-    parts.push(await runCheck('lint and format', '@biomejs/biome/bin/biome', ['ci', '.']));
+    parts.push(
+      await runCheck('lint and format', '@biomejs/biome/bin/biome', [
+        'ci',
+        '--colors=off',
+        '--max-diagnostics=200',
+        '.',
+      ]),
+    );
   }
   parts.push(await runTests(vitestArguments));
   const failed = parts.some((counts) => counts.failed > 0);

@@ -14,6 +14,7 @@ const packageOf = (name: string, more = '') =>
   `{ "name": "@firetrident/${name}", "exports": { ".": "./src/index.ts" }${more} }`;
 const base = { 'packages/base/package.json': packageOf('base') };
 const core = { 'packages/core/package.json': packageOf('core') };
+const inIndex = { 'packages/core/src/index.ts': "export { limit } from './a.ts';" };
 const engine = { 'packages/engine/package.json': packageOf('engine') };
 const lines = (count: number) => '\n'.repeat(count);
 
@@ -76,7 +77,14 @@ const nameSamples: Record<string, Sample> = {
 
 const commentSamples: Record<string, Sample> = {
   H15: { bad: { 'tools/a.ts': 'const a = 1;' }, good: { 'tools/a.ts': `${header}const a = 1;` } },
-  H16: inCore('// Not a docstring.\nexport const limit = 5;', '/** How many there may be. */\nexport const limit = 5;'),
+  H16: {
+    bad: { ...core, ...inIndex, 'packages/core/src/a.ts': '// Not a docstring.\nexport const limit = 5;' },
+    good: {
+      ...core,
+      ...inIndex,
+      'packages/core/src/a.ts': '/** How many. */\nexport const limit = 5;\n\nexport type Inner = { a: 1 };',
+    },
+  },
   H17: inCore(`const a = 1; // ${marker} later`, `const a = '${marker}';`),
   H18: {
     bad: { 'tools/a.ts': 'try { run(); } catch {}' },

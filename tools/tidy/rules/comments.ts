@@ -4,6 +4,7 @@ import type { CodeFile, Project } from '../project.ts';
 import { isTestData, lineAt } from '../project.ts';
 import { type Finding, findingAt, findingOn, type Rule } from '../rule.ts';
 import { childOf, childrenOf, nameOf, type SyntaxNode, walk } from '../syntax.ts';
+import { docstringRule } from './docstrings.ts';
 
 function checkHeaders(project: Project): Finding[] {
   const findings: Finding[] = [];
@@ -13,65 +14,6 @@ function checkHeaders(project: Project): Finding[] {
     const opens = first !== undefined && file.text.slice(start, first.start).trim() === '';
     if (opens && first.value.replace(/^[*!\s]+/, '').trim().length >= 15) continue;
     findings.push(findingOn(file.path, 1, 'begin with a comment: what the file is and what it never knows'));
-  }
-  return findings;
-}
-
-/** The docstring that ends right before `node`, if there is one. */
-function docstringBefore(file: CodeFile, node: SyntaxNode): boolean {
-  const before = file.syntax.comments.findLast((comment) => comment.end <= node.start);
-  if (before === undefined || before.type !== 'Block' || !before.value.startsWith('*')) return false;
-  return file.text.slice(before.end, node.start).trim() === '';
-}
-
-/** Whether a type says what it means member by member, which for a union is better than one docstring above it. */
-function documentsMembers(file: CodeFile, node: SyntaxNode): boolean {
-  const declaration = childOf(node, 'declaration') ?? node;
-  if (declaration.type !== 'TSTypeAliasDeclaration' && declaration.type !== 'TSInterfaceDeclaration') return false;
-  return file.syntax.comments.some((comment) => comment.start > node.start && comment.end < node.end);
-}
-
-function declaredName(node: SyntaxNode): string {
-  const declaration = childOf(node, 'declaration');
-  return (
-    nameOf(childOf(declaration, 'id')) ?? nameOf(childOf(childrenOf(declaration, 'declarations')[0], 'id')) ?? 'default'
-  );
-}
-
-/** Declarations that carry the names listed in `export { … }` without a source. */
-function listedDeclarations(program: SyntaxNode): SyntaxNode[] {
-  const listed = new Set<string>();
-  for (const node of childrenOf(program, 'body')) {
-    if (node.type !== 'ExportNamedDeclaration' || childOf(node, 'source') !== undefined) continue;
-    for (const entry of childrenOf(node, 'specifiers')) listed.add(nameOf(childOf(entry, 'local')) ?? '');
-  }
-  return childrenOf(program, 'body').filter((node) => {
-    const name = nameOf(childOf(node, 'id')) ?? nameOf(childOf(childrenOf(node, 'declarations')[0], 'id'));
-    return name !== undefined && listed.has(name);
-  });
-}
-
-function checkDocstrings(project: Project): Finding[] {
-  const findings: Finding[] = [];
-  for (const file of project.code().filter((code) => code.role === 'source' || code.path.startsWith('tools/tidy/'))) {
-    const body = childrenOf(file.syntax.program, 'body');
-    let documented = new Set<string>();
-    const listed = new Set(listedDeclarations(file.syntax.program));
-    for (const [index, node] of body.entries()) {
-      const exported = node.type === 'ExportDefaultDeclaration' || childOf(node, 'declaration') !== undefined;
-      if (!exported && !listed.has(node)) continue;
-      const name = listed.has(node) ? (nameOf(childOf(node, 'id')) ?? 'list') : declaredName(node);
-      // One docstring covers a block of one-line exports that stand together, and every overload of a function.
-      const previous = body[index - 1];
-      const together = previous !== undefined && lineAt(file.text, node.start) === lineAt(file.text, previous.end) + 1;
-      const covered = documented.has(name) || (together && documented.size > 0);
-      if (docstringBefore(file, node) || documentsMembers(file, node)) documented = new Set([name]);
-      else if (covered) documented.add(name);
-      else {
-        documented = new Set();
-        findings.push(findingAt(file, node, `say what ${name} means, its units and its errors, in a docstring`, name));
-      }
-    }
   }
   return findings;
 }
@@ -148,12 +90,7 @@ export const commentRules: readonly Rule[] = [
     why: 'A reader decides in one line whether this is the place.',
     check: checkHeaders,
   },
-  {
-    id: 'H16',
-    title: 'An exported thing has a docstring.',
-    why: 'Meaning, units and errors are part of the interface.',
-    check: checkDocstrings,
-  },
+  docstringRule,
   {
     id: 'H17',
     title: 'Nothing is left for later in the tree.',
