@@ -83,27 +83,39 @@ function houseRuleIds(project: Project): Set<string> {
   return new Set([...page.matchAll(/^\| (H\d+) \|/gm)].map((match) => match[1] ?? ''));
 }
 
+/** Where an id counts: in its package, or everywhere when a document declares it. */
+function scopeOf(mention: Mention): string {
+  return mention.path.endsWith('.md') ? '*' : (/^packages\/[^/]+/.exec(mention.path)?.[0] ?? 'tools');
+}
+
+/** The declaration that a citation means: that of its own package, else of a document, else the only one there is. */
+function declarationOf(cited: Mention, declared: readonly Mention[]): Mention | undefined {
+  const own = declared.find((mention) => scopeOf(mention) === scopeOf(cited));
+  return own ?? declared.find((mention) => scopeOf(mention) === '*') ?? declared[0];
+}
+
 function checkChain(project: Project): Finding[] {
   const { declared, cited } = identities(project);
   const findings: Finding[] = [];
-  const places = new Map<string, Mention>();
   const numbered = houseRuleIds(project);
+  const places = new Map<string, Mention[]>();
   for (const mention of declared) {
-    const first = places.get(mention.id);
-    if (first === undefined) places.set(mention.id, mention);
-    else {
-      const message = `${mention.id} is declared in ${first.path}:${first.line} too: choose another id`;
-      findings.push(findingOn(mention.path, mention.line, message, mention.id));
-    }
+    const others = places.get(mention.id) ?? [];
+    const rival = others.find((other) => scopeOf(other) === scopeOf(mention));
+    places.set(mention.id, [...others, mention]);
+    if (rival === undefined) continue;
+    const message = `${mention.id} is declared in ${rival.path}:${rival.line} too: choose another id`;
+    findings.push(findingOn(mention.path, mention.line, message, mention.id));
   }
-  const citedIds = new Set(cited.map((mention) => mention.id));
+  const meant = new Set<Mention>();
   for (const mention of cited) {
-    if (places.has(mention.id) || numbered.has(mention.id)) continue;
+    const declaration = declarationOf(mention, places.get(mention.id) ?? []);
+    if (declaration !== undefined) meant.add(declaration);
+    if (declaration !== undefined || numbered.has(mention.id)) continue;
     const message = `${mention.id} is declared nowhere: declare it in a header or in SPEC.md`;
     findings.push(findingOn(mention.path, mention.line, message, mention.id));
   }
-  for (const mention of places.values()) {
-    if (citedIds.has(mention.id)) continue;
+  for (const mention of declared.filter((candidate) => !meant.has(candidate))) {
     const message = `cite (${mention.id}) at the line that upholds it, or name [${mention.id}] in a test`;
     findings.push(findingOn(mention.path, mention.line, message, mention.id));
   }
@@ -122,7 +134,7 @@ function checkSpecification(project: Project): Finding[] {
 export const identityRules: readonly Rule[] = [
   {
     id: 'H20',
-    title: 'An id is declared once, and what is declared is cited.',
+    title: 'An id is declared once in its package, and what is declared is cited.',
     why: 'The chain from rule to line to test can be followed by a machine.',
     check: checkChain,
   },

@@ -12,6 +12,9 @@ const emptyWords = new Set(
   ),
 );
 
+// The nouns among them. The adjectives have honest uses in names of things.
+const emptyNouns = new Set('utils util utilities helpers helper manager misc stuff'.split(' '));
+
 function checkFileNames(project: Project): Finding[] {
   const findings: Finding[] = [];
   for (const file of project.files.keys()) {
@@ -40,9 +43,7 @@ function checkClassNames(project: Project): Finding[] {
   const seen = new Map<string, string>();
   for (const file of project.code().filter((code) => code.package !== undefined && code.role === 'source')) {
     for (const { name, declaration } of exportedDeclarations(file)) {
-      const word = name
-        .split(/(?=[A-Z])/)
-        .find((part) => emptyWords.has(part.toLowerCase()) && part !== 'New' && part !== 'Old');
+      const word = name.split(/(?=[A-Z])/).find((part) => emptyNouns.has(part.toLowerCase()));
       if (word !== undefined)
         findings.push(findingAt(file, declaration, `name ${name} after what it is, without '${word}'`, name));
       if (declaration.type !== 'ClassDeclaration') continue;
