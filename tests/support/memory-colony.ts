@@ -1,6 +1,6 @@
 // A colony on ports in memory: real core, engine, trunk and merges; memory for disk and journal; virtual time.
 
-import { NodeGit, nodeCodec, OxcParser } from '@firetrident/adapters';
+import { createOxcParser, NodeGit, nodeCodec } from '@firetrident/adapters';
 import { ok, type RandomStream } from '@firetrident/base';
 import { defaultPolicy, type Policy } from '@firetrident/core';
 import { type Colony, type FaultPoint, openColony, TrunkRoom } from '@firetrident/engine';
@@ -49,11 +49,10 @@ export async function openMemoryColony(options: MemoryColonyOptions): Promise<Me
   const room = new TrunkRoom({
     codec: nodeCodec,
     git: new NodeGit(),
-    parser: new OxcParser(),
+    parser: createOxcParser(),
     directory: memoryDirectory,
     openRepository: () => TrunkRepository.open(disk, nodeCodec, { directory: memoryDirectory }),
     elapsedMs: () => 0,
-    reached,
     alter: options.alter ?? null,
   });
   const warnings: string[] = [];

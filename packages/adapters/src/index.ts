@@ -1,6 +1,10 @@
 // The ports on Node: what the packages without a platform need from one.
+export { nodeClock } from './clock.ts';
 export { nodeCodec } from './codec.ts';
 export { acquireDirectoryLock, type DirectoryLock, type LockHolder, type LockRefusal } from './directory-lock.ts';
 export { NodeDisk } from './disk.ts';
 export { NodeGit, type NodeGitOptions } from './git.ts';
+export { createOxcParser, type OxcParser } from './oxc-parser.ts';
+export { type RoomSettings, startRoom } from './room-client.ts';
+export type { RoomFaults } from './room-faults.ts';
 export { SqliteJournal } from './sqlite-journal.ts';

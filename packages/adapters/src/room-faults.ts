@@ -1,16 +1,14 @@
 // Where fault tests reach into the trunk thread. A product passes null and nothing here does anything.
 
-import type { FaultPoint } from '@firetrident/engine';
 import type { Disk, PreparedCycle } from '@firetrident/trunk';
 
 /** What a fault module may replace. */
 export interface RoomFaults {
-  reached(point: FaultPoint): void;
   readonly alter: ((prepared: PreparedCycle) => PreparedCycle) | null;
   disk(real: Disk): Disk;
 }
 
-const noFaults: RoomFaults = { reached: () => undefined, alter: null, disk: (real) => real };
+const noFaults: RoomFaults = { alter: null, disk: (real) => real };
 
 /** Loads the module named by a file URL, whose `roomFaults` replaces parts of the room. */
 export async function loadRoomFaults(module: string | null): Promise<RoomFaults> {

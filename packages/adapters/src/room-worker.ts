@@ -7,7 +7,7 @@ import { TrunkRepository } from '@firetrident/trunk';
 import { nodeCodec } from './codec.ts';
 import { NodeDisk } from './disk.ts';
 import { NodeGit } from './git.ts';
-import { OxcParser } from './oxc-parser.ts';
+import { createOxcParser } from './oxc-parser.ts';
 import type { RoomCall, RoomReply, RoomSettings } from './room-client.ts';
 import { loadRoomFaults } from './room-faults.ts';
 
@@ -21,12 +21,11 @@ const disk = new NodeDisk();
 const room = new TrunkRoom({
   codec: nodeCodec,
   git,
-  parser: new OxcParser(),
+  parser: createOxcParser(),
   directory: settings.directory,
   openRepository: () =>
     TrunkRepository.open(faults.disk(disk), nodeCodec, { directory: settings.directory, branch: settings.branch }),
   elapsedMs: () => performance.now(),
-  reached: faults.reached,
   alter: faults.alter,
 });
 

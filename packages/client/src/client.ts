@@ -28,7 +28,7 @@ export type AddressParts = Readonly<Record<string, string>>;
 
 export interface CallOptions<Name extends EndpointName> {
   readonly parts?: AddressParts;
-  readonly query?: Partial<QueryOf<Name>>;
+  readonly query?: { readonly [Field in keyof QueryOf<Name>]?: QueryOf<Name>[Field] | number };
   readonly body?: RequestOf<Name>;
   readonly signal?: AbortSignal;
 }

@@ -6,17 +6,19 @@
 //   CO1. A colony appears under its id whole or not at all: it is made under another name and renamed into place.
 //   CO2. A colony that is removed disappears under its id at once; what is left of it is cleared afterwards.
 
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import {
-  importRepository,
-  NodeDisk,
-  NodeGit,
-  nodeClock,
-  nodeCodec,
-  SqliteJournal,
-  startRoom,
-} from '@firetrident/adapters';
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { NodeDisk, NodeGit, nodeClock, nodeCodec, SqliteJournal, startRoom } from '@firetrident/adapters';
 import { no, ok, type Result } from '@firetrident/base';
 import {
   type Colony,
@@ -29,12 +31,14 @@ import {
   StorageFailureError,
 } from '@firetrident/engine';
 import { type Journal, JournalError } from '@firetrident/journal';
-import { DiskError, TrunkError, type TrunkErrorKind, TrunkRepository } from '@firetrident/trunk';
+import { DiskError, importRepository, TrunkError, type TrunkErrorKind, TrunkRepository } from '@firetrident/trunk';
 import type { ColonyDirectory, CreateColony, DirectoryRefusal } from './colony-directory.ts';
 
 /** Names of colonies that are being made or cleared; no colony can have such a name. */
 const makingPrefix = '.making-';
 const removedPrefix = '.removed-';
+/** How a colony began; used when its journal is still empty. */
+const foundingFile = 'founding.json';
 /** Folders looked at for packages of a workspace. */
 const packageLimit = 1_000;
 
@@ -68,7 +72,7 @@ class ColonyHouse implements ColonyDirectory {
     for (const name of readdirSync(this.#root).sort()) {
       if (name.startsWith(makingPrefix) || name.startsWith(removedPrefix))
         rmSync(join(this.#root, name), { recursive: true, force: true });
-      else this.#colonies.set(name, await this.#open(name, null));
+      else this.#colonies.set(name, await this.#open(name));
     }
   }
 
@@ -88,9 +92,11 @@ class ColonyHouse implements ColonyDirectory {
     try {
       rmSync(making, { recursive: true, force: true });
       mkdirSync(making, { recursive: true });
-      const founding = await this.#found(making, request);
+      writeFileSync(join(making, foundingFile), JSON.stringify(await this.#found(making, request)), { flush: true });
+      syncDirectory(making);
       renameSync(making, join(this.#root, id));
-      const colony = await this.#open(id, founding);
+      syncDirectory(this.#root);
+      const colony = await this.#open(id);
       this.#colonies.set(id, colony);
       return ok(colony);
     } catch (error) {
@@ -147,8 +153,9 @@ class ColonyHouse implements ColonyDirectory {
     };
   }
 
-  async #open(id: string, founding: Founding | null): Promise<Colony> {
+  async #open(id: string): Promise<Colony> {
     const directory = join(this.#root, id);
+    const founding = JSON.parse(readFileSync(join(directory, foundingFile), 'utf8')) as Founding;
     const repository = join(directory, 'trunk.git');
     const faults = this.#settings.faults;
     const branch = TrunkRepository.open(new NodeDisk(), nodeCodec, { directory: repository }).branch;
@@ -161,6 +168,16 @@ class ColonyHouse implements ColonyDirectory {
       reached: faults?.reached ?? (() => undefined),
     };
     return openColony(ports, id, repository, founding);
+  }
+}
+
+/** Makes names that were created or renamed in a directory durable. */
+function syncDirectory(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -144,6 +144,7 @@ export class CycleLoop {
     await this.#makeDurable(cycle, answer, intended.durable);
     const writtenAt = clock.now();
     if (answer.refs !== null && !(await this.#moveRefs(session, cycle))) return false;
+    if (answer.refs !== null) this.#ports.reached('refs-moved');
     const movedAt = clock.now();
     const committed = session.submit({ kind: 'commit-cycle', cycle });
     if (answer.refs === null) await trunk.discard(cycle);

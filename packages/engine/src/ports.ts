@@ -32,13 +32,7 @@ export interface Log {
 export type BlobHash = (bytes: Uint8Array) => string;
 
 /** Steps of a cycle at which fault tests stop the process. */
-export type FaultPoint =
-  | 'cycle-started'
-  | 'intention-durable'
-  | 'pack-written'
-  | 'notes-moved'
-  | 'trunk-moved'
-  | 'commit-durable';
+export type FaultPoint = 'cycle-started' | 'intention-durable' | 'pack-written' | 'refs-moved' | 'commit-durable';
 
 /** Everything a colony runs on. `openJournal` is called again after a failed append, to find out what is durable. */
 export interface EnginePorts {

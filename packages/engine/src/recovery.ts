@@ -48,6 +48,12 @@ export async function openSession(
     assert(founding !== null, 'a colony with an empty journal has a founding');
     await session.submit({ kind: 'create-colony', ...founding, tip: refs.tip, notes: refs.notes }).durable;
   }
+  ports.log.info('colony recovered', {
+    colony: session.state.id,
+    events: journal.opening.sequence,
+    queued: session.state.queue.length,
+    cycle: session.state.cycle !== null,
+  });
   await session.submit({ kind: 'boot' }).durable;
   await stageBlobs(ports, session);
   await settleCycle(ports, session);

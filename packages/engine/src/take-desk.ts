@@ -6,10 +6,10 @@
 //        thousands of waiting agents cost nothing while there is no work.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
-import type { Refusal } from '@firetrident/core';
+import type { CommandOf, Refusal } from '@firetrident/core';
 import type { ColonyRefusal, TakeAnswer, TakeRequest } from './colony.ts';
 import type { Clock } from './ports.ts';
-import type { Session } from './session.ts';
+import type { Session, Submitted } from './session.ts';
 
 /** Filtered takes tried in one wake-up after an unfiltered one found nothing (TD2). */
 const filteredLooks = 64;
@@ -111,7 +111,7 @@ export class TakeDesk {
     return this.#finish(submitted);
   }
 
-  async #finish(submitted: ReturnType<TakeDesk['#submit']>): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  async #finish(submitted: Submitted<CommandOf<'take'>>): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const { reply } = submitted;
     if (!reply.ok) return no((reply as { readonly error: Refusal }).error);
     if (reply.value.kind === 'wait') return ok(reply.value);

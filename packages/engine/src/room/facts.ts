@@ -116,8 +116,7 @@ export class RoomFacts implements PlanFacts {
   matchesGlob(glob: string, path: TreePath): boolean {
     let matcher = this.#matchers.get(glob);
     if (matcher === undefined) {
-      const compiled = compileGlob(glob);
-      matcher = compiled.ok ? compiled.value : () => false;
+      matcher = compileGlob(glob);
       this.#matchers.set(glob, matcher);
     }
     return matcher(path);

@@ -3,7 +3,7 @@
 // Equal content gives equal hashes, whatever happened in between, so it is never stale.
 
 import { hexText, type Oid, type TreePath, utf8 } from '@firetrident/base';
-import { compileGlob, globRoot, mapLines, type ParsedModule, resolveSymbol, symbolSlice } from '@firetrident/content';
+import { compileGlob, globRoot, mapLines, type ParsedModule, symbolSliceAcross } from '@firetrident/content';
 import type { Entry, Observation, ResolvedRead } from '@firetrident/core';
 import type { Tree } from '@firetrident/trunk';
 import type { Materials } from './materials.ts';
@@ -44,10 +44,9 @@ export class Observer {
 
   /** Hash of the paths that match. */
   glob(tree: Tree, glob: string): string {
-    const compiled = compileGlob(glob);
-    if (!compiled.ok) return this.#hash('none');
+    const matches = compileGlob(glob);
     const matched: string[] = [];
-    for (const path of tree.paths(globRoot(glob))) if (compiled.value(path)) matched.push(JSON.stringify(path));
+    for (const path of tree.paths(globRoot(glob))) if (matches(path)) matched.push(JSON.stringify(path));
     return this.#hash(matched.join('\n'));
   }
 
@@ -66,8 +65,7 @@ export class Observer {
       return found === null || !isFile(found) ? null : this.#materials.module(at, found.oid);
     };
     const exists = (at: TreePath) => tree.kind(at) === 'file';
-    const resolved = resolveSymbol(path, symbol, load, exists);
-    return resolved === null ? null : symbolSlice(resolved, { signature });
+    return symbolSliceAcross(path, symbol, { signature }, load, exists);
   }
 
   #basis(tree: Tree, read: Exclude<ResolvedRead, { kind: 'lines' }>): string | null {

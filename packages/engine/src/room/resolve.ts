@@ -5,7 +5,7 @@
 //   RS2. Each read has a basis of its own: what was seen, at the commit where it was seen.
 
 import { no, type Oid, ok, type Result, type TreePath, utf8Text } from '@firetrident/base';
-import { compileGlob, readsOfImports } from '@firetrident/content';
+import { checkGlob, compileGlob, readsOfImports } from '@firetrident/content';
 import {
   checkEntry,
   checkPath,
@@ -159,8 +159,8 @@ function resolveRead(
   at: Oid,
 ): Result<ResolvedRead, EngineRefusal> {
   if (requested.kind === 'glob') {
-    const compiled = compileGlob(requested.glob);
-    if (!compiled.ok) return no({ code: 'glob_invalid', glob: requested.glob, problem: String(compiled.error) });
+    const checked = checkGlob(requested.glob);
+    if (!checked.ok) return no({ code: 'glob_invalid', glob: requested.glob, problem: checked.error.code });
     return ok({ kind: 'glob', glob: requested.glob, at, basis: context.observer.glob(tree, requested.glob) });
   }
   const { path } = requested;
@@ -269,8 +269,7 @@ function importedSymbols(
 
 function grainOf(policy: Policy, path: TreePath): ReadGrain {
   for (const [glob, grain] of Object.entries(policy.reads.paths)) {
-    const compiled = compileGlob(glob);
-    if (compiled.ok && compiled.value(path)) return grain;
+    if (compileGlob(glob)(path)) return grain;
   }
   return policy.reads.default;
 }

@@ -6,8 +6,6 @@ import type { Policy } from '@firetrident/core';
 
 /** Whether a path is strict under the policy. Globs were checked when the policy was set. */
 export function strictRule(policy: Policy): (path: TreePath) => boolean {
-  const matchers = policy.strict
-    .map((glob) => compileGlob(glob))
-    .flatMap((compiled) => (compiled.ok ? [compiled.value] : []));
+  const matchers = policy.strict.map((glob) => compileGlob(glob));
   return (path) => matchers.some((matches) => matches(path));
 }

@@ -31,7 +31,6 @@ import {
   type TrunkRepository,
 } from '@firetrident/trunk';
 import type { EngineRefusal, FileAnswer, TreeAnswer } from '../colony.ts';
-import type { FaultPoint } from '../ports.ts';
 import {
   type BlameAnswer,
   type CycleAnswer,
@@ -69,7 +68,6 @@ export interface RoomPorts {
   openRepository(): TrunkRepository;
   /** Monotonic milliseconds, for figures only. */
   elapsedMs(): number;
-  reached(point: FaultPoint): void;
   /** Fault tests alter what was built before it is verified; null in a product. */
   readonly alter: ((prepared: PreparedCycle) => PreparedCycle) | null;
 }
@@ -155,9 +153,7 @@ export class TrunkRoom implements TrunkService {
     return guarded((): MoveAnswer => {
       const { prepared, groups } = this.#expect(cycle);
       if (prepared !== null) {
-        const outcome = this.#repository.moveRefs(prepared, (ref) =>
-          this.#ports.reached(ref === 'notes' ? 'notes-moved' : 'trunk-moved'),
-        );
+        const outcome = this.#repository.moveRefs(prepared);
         if (outcome.kind === 'locked') return { kind: 'locked', ref: outcome.ref };
         if (outcome.kind === 'moved') return { kind: 'stale', found: outcome.found ?? '' };
         this.#rememberLanded(prepared, groups);
@@ -262,7 +258,6 @@ export class TrunkRoom implements TrunkService {
   }
 
   #planOnTip(request: CycleRequest): CycleAnswer {
-    const startedAt = this.#ports.elapsedMs();
     const tip = this.#repository.commitTree(request.tip);
     const facts = new RoomFacts(tip, this.#materials, this.#observer, this.#history, this.#blobHash);
     const quarantined = new Map<ProposalId, string>();
@@ -304,7 +299,6 @@ export class TrunkRoom implements TrunkService {
         quarantined.set(proposal, verdict.detail);
         stopped.push({ proposal, problem: verdict.detail });
       }
-      assert(this.#ports.elapsedMs() >= startedAt, 'time does not run backwards');
     }
   }
 
