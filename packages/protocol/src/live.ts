@@ -25,6 +25,8 @@ function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 }
 
 const count = z.int().min(0);
+/** Whose lease it is, while that is known. */
+const holder = { agent: agentIdField.exactOptional(), intent: intentIdField.exactOptional() };
 const outcomeFields = { proposal: proposalIdField, intent: intentIdField, agent: agentIdField };
 
 /** Every frame that tells an event (LI1, LI2). */
@@ -53,11 +55,18 @@ export const liveFrame = z.discriminatedUnion('type', [
     base: oidField,
     expiresAt: timeField,
   }),
-  frame('claim', { lease: leaseIdField, claims: z.array(z.string()), expiresAt: timeField.nullable() }),
-  frame('release', { lease: leaseIdField, why: z.string() }),
+  frame('claim', {
+    lease: leaseIdField,
+    ...holder,
+    claims: z.array(z.string()).describe('Paths or globs newly claimed; none when the claims ended.'),
+    ended: z.enum(['evaporated', 'agent-stopped']).exactOptional(),
+    expiresAt: timeField.nullable().exactOptional(),
+  }),
+  frame('release', { lease: leaseIdField, ...holder, why: z.string() }),
   frame('propose', {
     proposal: proposalIdField,
     lease: leaseIdField,
+    ...holder,
     base: oidField,
     region: z.string(),
     writes: count,
@@ -83,7 +92,7 @@ export const liveFrame = z.discriminatedUnion('type', [
   frame('returned', {
     ...outcomeFields,
     expiresAt: timeField,
-    causes: z.array(landingIdField),
+    causes: z.array(landingIdField).exactOptional(),
     brief: briefSchema.exactOptional(),
   }),
   frame('rejected', {

@@ -65,7 +65,8 @@ const recordedRead = z.strictObject({
   signature: z.boolean().exactOptional(),
   lines: z.tuple([z.int(), z.int()]).exactOptional(),
   at: oidField,
-  basis: z.string().nullable(),
+  blob: oidField.nullable().exactOptional().describe('What was seen, for a file or lines of one.'),
+  basis: z.string().exactOptional().describe('Hash of what was seen, for every other kind.'),
 });
 
 export const landingPage = z.strictObject({
@@ -83,6 +84,8 @@ export const landingPage = z.strictObject({
   reads: z.array(recordedRead),
   merged: z.array(listedPath),
   unchanged: z.array(listedPath),
+  decision: z.strictObject({ by: z.string(), answers: z.array(z.unknown()) }),
+  checks: z.array(z.unknown()),
   returns: z.array(z.strictObject({ proposal: proposalIdField, causes: z.array(landingIdField) })),
   at: z.strictObject({ taken: timeField.nullable(), proposed: timeField.nullable(), landed: timeField }),
 });

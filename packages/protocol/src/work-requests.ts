@@ -89,6 +89,11 @@ export const readSchema = z
     }
   });
 
+const deriveReadsField = z
+  .boolean()
+  .default(false)
+  .describe('The colony adds what the written files import as reads, shaped by its policy.');
+
 export const proposeRequest = z.strictObject({
   ...leaseFields,
   base: z
@@ -100,6 +105,7 @@ export const proposeRequest = z.strictObject({
   final: z.boolean().default(true).describe('False keeps the lease for a chain of proposals.'),
   writes: z.array(writeSchema).max(wireLimits.writes),
   reads: z.array(readSchema).max(wireLimits.reads).default([]),
+  deriveReads: deriveReadsField,
 });
 
 export const repairRequest = z
@@ -110,6 +116,7 @@ export const repairRequest = z
     base: oidField.nullable().default(null).describe('Commit of what is sent again; the brief’s trunk by default.'),
     writes: z.array(writeSchema).max(wireLimits.writes).default([]),
     reads: z.array(readSchema).max(wireLimits.reads).default([]),
+    deriveReads: deriveReadsField,
     key: nameField.nullable().default(null),
   })
   .superRefine((value, context) => {

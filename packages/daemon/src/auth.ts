@@ -1,0 +1,90 @@
+// Who calls, and whether that token allows this call.
+//
+//   AU1. Tokens are compared and looked up by their SHA-256 only.
+//   AU2. An agent's token is good in its own colony; the core checks that a lease is its own.
+//   AU3. The token of a stopped agent is dead.
+//   AU4. A caller without a good token learns nothing: not even which colonies exist.
+
+import type { IncomingMessage } from 'node:http';
+import { no, ok, type Result } from '@firetrident/base';
+import type { Agent } from '@firetrident/core';
+import type { Colony } from '@firetrident/engine';
+import type { Authorization, ErrorFacts } from '@firetrident/protocol';
+import { errorFacts } from './errors.ts';
+import { hashToken, sameHash } from './secrets.ts';
+
+/** Someone whose token is good. A join token's goodness is for the core to say. */
+export type Caller =
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'agent'; readonly agent: Agent }
+  | { readonly kind: 'join'; readonly tokenHash: string }
+  | { readonly kind: 'nobody' };
+
+export type AdminCaller = Extract<Caller, { kind: 'admin' }>;
+export type AgentCaller = Extract<Caller, { kind: 'agent' }>;
+
+/** Longest token that is looked at. */
+const tokenCharacters = 200;
+
+/** The token of a call, or null when there is none in the one form that is taken. */
+export function bearerToken(request: IncomingMessage): string | null {
+  const header = request.headers.authorization;
+  if (header === undefined || header.length > tokenCharacters + 7) return null;
+  return /^bearer ([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
+}
+
+/** The agent of this colony whose token has this hash, live or stopped. */
+export function agentOfToken(colony: Colony, tokenHash: string): Agent | null {
+  const id = colony.state.index.agentTokens.get(tokenHash);
+  return id === undefined ? null : (colony.state.agents.get(id) ?? null);
+}
+
+/** Says who holds a token (AU1). */
+export class Gate {
+  readonly #adminHash: string;
+  readonly #colonies: () => readonly Colony[];
+
+  constructor(adminHash: string, colonies: () => readonly Colony[]) {
+    this.#adminHash = adminHash;
+    this.#colonies = colonies;
+  }
+
+  /** Whether the token is the administrator's. */
+  isAdmin(token: string): boolean {
+    return sameHash(hashToken(token), this.#adminHash);
+  }
+
+  /**
+   * Who calls, for an endpoint with this authorization. `colony` is the one in the address; null when the address
+   * names none, or one that does not exist.
+   */
+  admit(token: string | null, colony: Colony | null, authorization: Authorization): Result<Caller, ErrorFacts> {
+    if (authorization === 'none') return ok({ kind: 'nobody' });
+    if (token === null) return no(errorFacts('unauthorized'));
+    if (this.isAdmin(token)) return adminMay(authorization);
+    const tokenHash = hashToken(token);
+    if (token.startsWith('ft_join_')) {
+      if (colony === null) return no(errorFacts('unauthorized'));
+      return authorization === 'join' ? ok({ kind: 'join', tokenHash }) : no(errorFacts('forbidden'));
+    }
+    const agent = colony === null ? null : agentOfToken(colony, tokenHash);
+    if (agent === null) return no(this.#isElsewhere(tokenHash) ? errorFacts('forbidden') : errorFacts('unauthorized'));
+    if (agent.state === 'stopped') return no(errorFacts('agent_stopped', agent.id));
+    if (authorization === 'admin' || authorization === 'join') return no(errorFacts('forbidden'));
+    return ok({ kind: 'agent', agent });
+  }
+
+  /** Whether a live agent of any colony holds it: then the token is good, but not here (AU2). */
+  #isElsewhere(tokenHash: string): boolean {
+    return this.#colonies().some((colony) => {
+      const agent = agentOfToken(colony, tokenHash);
+      return agent !== null && agent.state !== 'stopped';
+    });
+  }
+}
+
+function adminMay(authorization: Authorization): Result<Caller, ErrorFacts> {
+  if (authorization !== 'agent') return ok({ kind: 'admin' });
+  const hint = 'This call is an agent’s: register one with POST agents, and send its token.';
+  return no(errorFacts('forbidden', null, null, { hint }));
+}

@@ -1,0 +1,70 @@
+// Leases: taken, kept, given back, ended without a landing.
+
+import { no, ok } from '@firetrident/base';
+import type { WorkspaceKind } from '@firetrident/core';
+import type { Colony, TakeAnswer } from '@firetrident/engine';
+import type { TakeResponse } from '@firetrident/protocol';
+import { timeText, timeTextOrNull } from '../convert/times.ts';
+import type { HandlersOf } from '../endpoint-types.ts';
+import { refusalFacts } from '../errors.ts';
+import { answered } from './answer.ts';
+import { refusedGlob } from './globs.ts';
+
+/** Handlers of leases. */
+export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | 'complete' | 'fail'> {
+  return {
+    take: async ({ colony, caller, body }) => {
+      const { waitMs, paths, labels, intent } = body;
+      const refused = refusedGlob(paths);
+      if (refused !== null) return no(refused);
+      const answer = await colony.take({ agent: caller.agent.id, waitMs, paths, labels, intent });
+      if (!answer.ok) return no(refusalFacts(answer.error));
+      return ok({ body: takeBody(colony, caller.agent.workspace, answer.value) });
+    },
+    heartbeat: async ({ colony, caller, body }) => {
+      const refused = refusedGlob(body.claims);
+      if (refused !== null) return no(refused);
+      return answered(await colony.submit({ kind: 'heartbeat', agent: caller.agent.id, ...body }), ({ expiresAt }) => ({
+        expiresAt: timeTextOrNull(expiresAt),
+        notices: [],
+      }));
+    },
+    release: async ({ colony, caller, body }) =>
+      answered(await colony.submit({ kind: 'release', agent: caller.agent.id, ...body }), () => ({
+        lease: body.lease,
+        ended: 'released' as const,
+        notices: [],
+      })),
+    complete: async ({ colony, caller, body }) =>
+      answered(await colony.submit({ kind: 'complete', agent: caller.agent.id, ...body }), () => ({
+        lease: body.lease,
+        ended: 'completed' as const,
+        notices: [],
+      })),
+    fail: async ({ colony, caller, body }) =>
+      answered(await colony.submit({ kind: 'fail', agent: caller.agent.id, ...body }), () => ({
+        lease: body.lease,
+        ended: 'failed' as const,
+        notices: [],
+      })),
+  };
+}
+
+function takeBody(colony: Colony, kind: WorkspaceKind, answer: TakeAnswer): TakeResponse {
+  if (answer.kind === 'wait') {
+    const { reason, retryAfterMs } = answer;
+    return { wait: { reason, retryAfterMs }, notices: [] };
+  }
+  const { grant, intent } = answer;
+  const { id, title, body, returns } = intent;
+  return {
+    intent: { id, title, body, paths: [...intent.paths], labels: [...intent.labels], returns },
+    lease: { id: grant.lease, epoch: grant.epoch, expiresAt: timeText(grant.expiresAt) },
+    base: { commit: grant.base },
+    // Agents that keep files fetch from the colony's repository; a ref workspace reads over the interface.
+    workspace:
+      kind === 'ref' ? { kind } : { kind, remote: colony.repository, ref: `refs/heads/${colony.state.branch}` },
+    lessons: [],
+    notices: [],
+  };
+}

@@ -1,0 +1,204 @@
+// Upgrades to WebSocket: who may open a live stream, and what each kind of socket may do.
+//
+//   UP1. A socket is opened only for a caller whose token or ticket is good; a refusal is an ordinary HTTP answer.
+//   UP2. Observers only listen; agents may also call. A frame over its bound closes the socket.
+
+import type { IncomingMessage } from 'node:http';
+import { type Duplex, finished } from 'node:stream';
+import type { Colony } from '@firetrident/engine';
+import { type ErrorFacts, endpoints, errorCatalogue, wireLimits } from '@firetrident/protocol';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { splitTarget } from '../address.ts';
+import type { AgentCaller, Caller } from '../auth.ts';
+import { errorFacts } from '../errors.ts';
+import { admit, type HttpTools } from '../http-app.ts';
+import type { ReaderCounts } from '../metrics.ts';
+import type { TicketOffice } from '../tickets.ts';
+import { readQuery, validate } from '../validation.ts';
+import { CallDesk } from './calls.ts';
+import { LiveHub } from './hub.ts';
+import { LiveReader } from './reader.ts';
+
+/** How often sockets are asked for a sign of life. */
+const pingMs = 30_000;
+/** Code with which a socket is closed whose replay could not be read. */
+const trouble = 1011;
+
+/** What the live stream takes beside the tools of HTTP. */
+export interface LiveTools extends HttpTools {
+  readonly tickets: TicketOffice;
+  readonly now: () => number;
+}
+
+/** Every live stream of a daemon. */
+export class LiveDesk {
+  readonly #tools: LiveTools;
+  readonly #hubs = new Map<Colony, LiveHub>();
+  readonly #observers = new WebSocketServer(socketOptions(wireLimits.observerFrameBytes));
+  readonly #agents = new WebSocketServer(socketOptions(wireLimits.proposeBytes));
+  readonly #sockets = new Map<WebSocket, { isAlive: boolean }>();
+  readonly #pings: NodeJS.Timeout;
+
+  constructor(tools: LiveTools) {
+    this.#tools = tools;
+    this.#pings = setInterval(() => this.#ping(), pingMs).unref();
+  }
+
+  /** Begins to follow a colony. */
+  follow(colony: Colony): void {
+    if (!this.#hubs.has(colony)) this.#hubs.set(colony, new LiveHub(colony, this.#tools.metrics));
+  }
+
+  /** Closes the streams of a colony. */
+  unfollow(colony: Colony): void {
+    this.#hubs.get(colony)?.close();
+    this.#hubs.delete(colony);
+  }
+
+  /** How many readers a colony has. */
+  readers(colony: string): ReaderCounts {
+    for (const [each, hub] of this.#hubs) if (each.id === colony) return hub.counts;
+    return { observers: 0, agents: 0 };
+  }
+
+  /** Answers one request to upgrade (UP1). Takes over the socket. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    stream.on('error', () => stream.destroy());
+    const admitted = this.#admit(request);
+    if (!admitted.ok) {
+      refuse(stream, admitted.error);
+      return;
+    }
+    const { colony, caller, after } = admitted;
+    const server = caller.kind === 'agent' ? this.#agents : this.#observers;
+    server.handleUpgrade(request, stream, head, (socket) => this.#serve(socket, stream, colony, caller, after));
+  }
+
+  /** Closes every stream and every socket. */
+  close(): void {
+    clearInterval(this.#pings);
+    for (const colony of [...this.#hubs.keys()]) this.unfollow(colony);
+  }
+
+  #admit(
+    request: IncomingMessage,
+  ):
+    | { readonly ok: true; readonly colony: Colony; readonly caller: Caller; readonly after: number | null }
+    | { readonly ok: false; readonly error: ErrorFacts } {
+    if (this.#tools.inFlight.isClosed) return { ok: false, error: errorFacts('shutting_down') };
+    const target = splitTarget(request.url ?? '/');
+    const fields = readQuery(target.query);
+    if (!fields.ok) return fields;
+    const ticket = fields.value.ticket ?? null;
+    const redeem = (colony: string) =>
+      ticket === null ? null : this.#tools.tickets.redeem(ticket, colony, this.#tools.now());
+    const admitted = admit(this.#tools, endpoints.live, target, request, redeem);
+    if (!admitted.ok) {
+      return admitted.error.code === 'invalid_address'
+        ? { ok: false, error: errorFacts('not_found', target.path) }
+        : admitted;
+    }
+    const query = validate(endpoints.live.query, fields.value);
+    if (!query.ok) return query;
+    const { colony, caller } = admitted.value;
+    if (colony === null) return { ok: false, error: errorFacts('not_found', target.path) };
+    const after = query.value.after === undefined ? null : Number(query.value.after);
+    return { ok: true, colony, caller, after };
+  }
+
+  #serve(socket: WebSocket, stream: Duplex, colony: Colony, caller: Caller, after: number | null): void {
+    const hub = this.#hubs.get(colony);
+    if (hub === undefined) {
+      socket.close(trouble, 'the colony is gone');
+      return;
+    }
+    const agent = caller.kind === 'agent' ? caller.agent.id : null;
+    const slow = () => this.#tools.metrics.slowReader(colony.id);
+    const reader = new LiveReader(socket, stream, agent, after ?? hub.lastSequence, slow);
+    this.#watch(socket, stream, () => hub.leave(reader));
+    const calls = new CallDesk(colony, this.#tools.handlers, this.#tools.logger);
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      if (agent === null) {
+        reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });
+        return;
+      }
+      void this.#answerCall(calls, reader, () => agentNow(colony, caller), data, isBinary);
+    });
+    if (after === null) {
+      hub.join(reader);
+      return;
+    }
+    hub.replay(reader).catch((error: unknown) => {
+      this.#tools.logger.warn('a replay ended early', { colony: colony.id, problem: String(error) });
+      reader.close(trouble, `resume with after=${reader.cursor}`);
+    });
+  }
+
+  async #answerCall(
+    calls: CallDesk,
+    reader: LiveReader,
+    caller: () => AgentCaller | null,
+    data: RawData,
+    isBinary: boolean,
+  ): Promise<void> {
+    const { inFlight } = this.#tools;
+    if (inFlight.isClosed) {
+      reader.answer({ id: null, error: errorFacts('shutting_down') });
+      return;
+    }
+    inFlight.enter();
+    try {
+      reader.answer(await calls.answer(caller, data, isBinary));
+    } finally {
+      inFlight.leave();
+    }
+  }
+
+  #watch(socket: WebSocket, stream: Duplex, gone: () => void): void {
+    const life = { isAlive: true };
+    this.#sockets.set(socket, life);
+    socket.on('pong', () => {
+      life.isAlive = true;
+    });
+    // An oversized or malformed frame: the library closes the socket with the code that says so (UP2).
+    socket.on('error', () => undefined);
+    finished(stream, { readable: false }, () => {
+      this.#sockets.delete(socket);
+      gone();
+    });
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      gone();
+    });
+  }
+
+  #ping(): void {
+    for (const [socket, life] of this.#sockets) {
+      if (!life.isAlive) socket.terminate();
+      else {
+        life.isAlive = false;
+        socket.ping();
+      }
+    }
+  }
+}
+
+function socketOptions(maxPayload: number) {
+  return { noServer: true, perMessageDeflate: false, clientTracking: false, maxPayload } as const;
+}
+
+/** The agent as it is now, or null when it was stopped. */
+function agentNow(colony: Colony, caller: Caller): AgentCaller | null {
+  if (caller.kind !== 'agent') return null;
+  const agent = colony.state.agents.get(caller.agent.id);
+  return agent === undefined || agent.state === 'stopped' ? null : { kind: 'agent', agent };
+}
+
+function refuse(stream: Duplex, error: ErrorFacts): void {
+  const body = JSON.stringify({ error });
+  const { status } = errorCatalogue[error.code];
+  stream.end(
+    `HTTP/1.1 ${status} ${error.code}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,183 @@
+// Metrics: one instrument for each entry of the catalogue, filled from the colonies when somebody asks.
+//
+//   MT1. An entry of the catalogue without an instrument does not exist, and no instrument without an entry.
+
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
+import type { Event } from '@firetrident/core';
+import type { Colony, CycleFigures } from '@firetrident/engine';
+import { type MetricEntry, type MetricName, metricCatalogue } from '@firetrident/protocol';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { agentCounts, leaseCounts, queuedCount } from './convert/colony.ts';
+import type { RawReply } from './endpoint-types.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** How many readers of each kind a colony's live stream has. */
+export interface ReaderCounts {
+  readonly observers: number;
+  readonly agents: number;
+}
+
+const outcomes = ['landed', 'unchanged', 'returned', 'rejected', 'superseded'] as const;
+const cyclePhases: readonly (readonly [string, keyof CycleFigures])[] = [
+  ['plan', 'planMs'],
+  ['write', 'writeMs'],
+  ['refs', 'refsMs'],
+  ['journal', 'journalMs'],
+  ['whole', 'cycleMs'],
+];
+
+/** The instruments of one daemon. */
+export class MetricsDesk {
+  readonly #registry = new Registry();
+  readonly #instruments: Readonly<Record<MetricName, Counter | Gauge | Histogram>>;
+  readonly #colonies: () => readonly Colony[];
+  readonly #readers: (colony: string) => ReaderCounts;
+  readonly #delays: IntervalHistogram;
+  #cpuSeconds = 0;
+
+  constructor(colonies: () => readonly Colony[], readers: (colony: string) => ReaderCounts) {
+    this.#colonies = colonies;
+    this.#readers = readers;
+    const made = Object.entries(metricCatalogue).map(([name, entry]) => [
+      name,
+      instrument(name, entry, this.#registry),
+    ]);
+    this.#instruments = Object.fromEntries(made) as Record<MetricName, Counter | Gauge | Histogram>;
+    this.#delays = monitorEventLoopDelay({ resolution: 20 });
+    this.#delays.enable();
+  }
+
+  /** Names of the instruments there are. */
+  get names(): readonly string[] {
+    return Object.keys(this.#instruments);
+  }
+
+  /** One call was answered. */
+  answered(endpoint: string, status: number, seconds: number): void {
+    this.#count('firetrident_http_requests_total', { endpoint, status: String(status) }, 1);
+    (this.#instruments.firetrident_http_request_seconds as Histogram).observe({ endpoint }, seconds);
+  }
+
+  /** How many calls are not answered yet. */
+  inFlight(calls: number): void {
+    this.#set('firetrident_http_in_flight', {}, calls);
+  }
+
+  /** Events of a colony became durable. */
+  happened(colony: string, events: readonly Event[], lastSequence: number): void {
+    for (const { kind } of events) {
+      this.#count('firetrident_events_total', { colony, event: kind }, 1);
+      const outcome = outcomes.find((each) => each === kind);
+      if (outcome !== undefined) this.#count('firetrident_outcomes_total', { colony, outcome }, 1);
+    }
+    this.#set('firetrident_sequence', { colony }, lastSequence);
+  }
+
+  /** Frames went out to readers of a colony's live stream. */
+  framesSent(colony: string, frames: number): void {
+    this.#count('firetrident_live_frames_total', { colony }, frames);
+  }
+
+  /** A reader was closed for being slow. */
+  slowReader(colony: string): void {
+    this.#count('firetrident_live_slow_readers_total', { colony }, 1);
+  }
+
+  /** The page of the whole daemon, or of one colony. */
+  async page(colony: string | null): Promise<RawReply> {
+    this.#collectProcess();
+    for (const each of this.#colonies()) this.#collectColony(each);
+    const text = await this.#registry.metrics();
+    const shown = colony === null ? text : linesOfColony(text, colony);
+    return { bytes: shown, headers: { 'content-type': this.#registry.contentType } };
+  }
+
+  /** Forgets everything about a colony that was deleted. */
+  async forget(colony: string): Promise<void> {
+    for (const [name, entry] of Object.entries<MetricEntry>(metricCatalogue)) {
+      if (entry.labels.includes('colony')) await removeColony(this.#instruments[name as MetricName], colony);
+    }
+  }
+
+  /** Stops measuring. */
+  close(): void {
+    this.#delays.disable();
+  }
+
+  #collectProcess(): void {
+    this.#set('firetrident_process_resident_bytes', {}, process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    const seconds = (user + system) / 1e6;
+    this.#count('firetrident_process_cpu_seconds_total', {}, seconds - this.#cpuSeconds);
+    this.#cpuSeconds = seconds;
+    this.#set('firetrident_event_loop_delay_seconds', {}, this.#delays.count === 0 ? 0 : this.#delays.max / 1e9);
+    this.#delays.reset();
+  }
+
+  #collectColony({ id: colony, state, figures }: Colony): void {
+    const states = (name: MetricName, counts: Readonly<Record<string, number>>) => {
+      for (const [each, count] of Object.entries(counts)) this.#set(name, { colony, state: each }, count);
+    };
+    states('firetrident_intents', state.index.intentCounts);
+    states('firetrident_agents', agentCounts(state));
+    states('firetrident_leases', leaseCounts(state));
+    this.#set('firetrident_queued_proposals', { colony }, queuedCount(state));
+    this.#set('firetrident_attention', { colony }, state.attention.size);
+    this.#set('firetrident_landing_frozen', { colony }, state.freeze === null ? 0 : 1);
+    for (const [phase, field] of cyclePhases) {
+      this.#set('firetrident_cycle_seconds', { colony, phase }, figures[field] / 1_000);
+    }
+    this.#set('firetrident_cycle_proposals', { colony }, figures.proposalsPerCycle);
+    const readers = this.#readers(colony);
+    this.#set('firetrident_live_sockets', { colony, reader: 'observer' }, readers.observers);
+    this.#set('firetrident_live_sockets', { colony, reader: 'agent' }, readers.agents);
+  }
+
+  #count(name: MetricName, labels: Labels, by: number): void {
+    (this.#instruments[name] as Counter).inc(labels, by);
+  }
+
+  #set(name: MetricName, labels: Labels, value: number): void {
+    (this.#instruments[name] as Gauge).set(labels, value);
+  }
+}
+
+function instrument(name: string, entry: MetricEntry, registry: Registry): Counter | Gauge | Histogram {
+  const options = { name, help: entry.help, labelNames: [...entry.labels], registers: [registry] };
+  switch (entry.type) {
+    case 'counter':
+      return new Counter(options);
+    case 'gauge':
+      return new Gauge(options);
+    case 'histogram':
+      return new Histogram({ ...options, buckets: [...(entry.buckets ?? [])] });
+  }
+}
+
+async function removeColony(instrument: Counter | Gauge | Histogram, colony: string): Promise<void> {
+  const { values } = await instrument.get();
+  for (const { labels } of values) if (labels.colony === colony) instrument.remove(labels as Labels);
+}
+
+/** The lines of one colony, with the comments of the metrics they belong to. Labels never hold quotes or braces. */
+function linesOfColony(text: string, colony: string): string {
+  const mark = `colony="${colony}"`;
+  const kept: string[] = [];
+  let comments: string[] = [];
+  let inComments = false;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('#')) {
+      if (!inComments) comments = [];
+      inComments = true;
+      comments.push(line);
+      continue;
+    }
+    inComments = false;
+    if (!line.includes(mark)) continue;
+    kept.push(...comments, line);
+    comments = [];
+  }
+  return `${kept.join('\n')}\n`;
+}
