@@ -6,8 +6,8 @@
 //   OC1. Without the nodes left out, the graph has no cycle.
 //   OC2. A part of a chain is left out with the part that it builds on, never the other way round.
 //   OC3. Of every strongly connected component one node stays, unless all of it builds on what another one left out.
-//   OC4. In a component of at most `exactNodesMax` nodes that no other one touched, fewest are left out; of equal
-//        choices the one that keeps the oldest proposal in which they differ.
+//   OC4. In a component of at most `exactNodesMax` nodes that no other one touched, the fewest are left out, counting
+//        parts outside that build on them; of equal choices the one that keeps the oldest in which they differ.
 //   OC5. In any component, no node that was left out could have stayed beside those that stayed (unless OC2 binds it).
 
 /** The edges between nodes, and the part of the chain that each builds on (or -1). */
