@@ -47,6 +47,10 @@ describe('golden texts', () => {
     expect(unifiedDiff(null, Uint8Array.of(0xe9, 0x0a), options)).toContain('\n+\ufffd\n');
   });
 
+  test('a byte order mark is shown', () => {
+    expect(unifiedDiff(utf8('a\n'), utf8('\ufeffa\n'), options)).toContain('\n-a\n+\ufeffa\n');
+  });
+
   test('nothing to show', () => {
     expect(unifiedDiff(utf8('a\n'), utf8('a\n'), options)).toBe('');
     expect(unifiedDiff(utf8('a\0'), utf8('a\0'), options)).toBe('');

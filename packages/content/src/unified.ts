@@ -9,7 +9,7 @@
 //   UD3. Nothing of a path or a line can pass for a line of the diff's own: control characters in a path are escaped,
 //        and each line of content stands behind its mark.
 
-import { sameBytes, type TreePath, utf8, utf8Text } from '@firetrident/base';
+import { sameBytes, type TreePath, utf8 } from '@firetrident/base';
 import { diffNumbers, type Hunk } from './diff.ts';
 import { isBinary, LineNumbering, lineBytes, type NumberedText } from './lines.ts';
 
@@ -27,6 +27,8 @@ export type UnifiedDiffOptions = {
 };
 
 const nothing = new Uint8Array(0);
+// A byte order mark is part of its line: whether it came or went must be seen.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const truncationNote = '[diff truncated]\n';
 
 /**
@@ -114,7 +116,7 @@ function writeLines(writer: BoundedText, mark: string, text: NumberedText, start
   for (let line = start; line < start + count && !writer.isFull; line += 1) {
     const bytes = lineBytes(text, line, 1);
     // No more than could be shown is decoded: a line may be a whole minified file.
-    const content = utf8Text(bytes.subarray(0, writer.limitBytes));
+    const content = decoder.decode(bytes.subarray(0, writer.limitBytes));
     writer.add(`${mark}${content}`);
     if (bytes.at(-1) !== newline) writer.add('\n\\ No newline at end of file\n');
   }
