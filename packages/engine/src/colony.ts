@@ -81,6 +81,8 @@ export interface ProposeRequest {
   readonly epoch: number;
   readonly base: { readonly commit: Oid } | { readonly proposal: ProposalId };
   readonly final: boolean;
+  /** Whether the imports of the written files become reads, shaped by policy. */
+  readonly deriveReads: boolean;
   readonly title: string | null;
   readonly message: string | null;
   readonly key: string | null;
@@ -94,6 +96,7 @@ export interface RepairRequest {
   readonly epoch: number;
   readonly proposal: ProposalId;
   readonly answer: 'confirm' | 'amend' | 'redo';
+  readonly deriveReads: boolean;
   /** Commit that writes and reads sent again were made against; null: the brief's trunk. */
   readonly base: Oid | null;
   readonly key: string | null;

@@ -116,7 +116,12 @@ export class ProposalDesk {
 
   async #prepare(
     session: Session,
-    request: { lease: ProposeRequest['lease']; writes: readonly RequestedWrite[]; reads: readonly RequestedRead[] },
+    request: {
+      lease: ProposeRequest['lease'];
+      writes: readonly RequestedWrite[];
+      reads: readonly RequestedRead[];
+      deriveReads: boolean;
+    },
     base: Oid,
     overlay: readonly ResolvedWrite[],
   ): Promise<Result<Material & { readonly holder: string }, ColonyRefusal>> {
@@ -147,6 +152,7 @@ export class ProposalDesk {
       overlay,
       writes,
       reads: request.reads,
+      deriveReads: request.deriveReads,
       recorded: [...(session.state.leases.get(request.lease)?.recorded ?? [])],
       policy: session.state.policy,
     });

@@ -99,6 +99,8 @@ export interface ResolveRequest {
   readonly reads: readonly RequestedRead[];
   /** Files served under the lease, to become reads by policy. */
   readonly recorded: readonly (readonly [TreePath, RecordedRead])[];
+  /** Whether imports of the written files become reads. */
+  readonly deriveReads: boolean;
   readonly policy: Policy;
 }
 

@@ -212,38 +212,56 @@ export function thingOf(read: ResolvedRead): string {
   }
 }
 
-/** Reads that the colony recorded, shaped by policy (V3); declared reads replace them for the same path. */
+/**
+ * Reads that nobody declared, shaped by policy (V3): files served under the lease, and, when asked for, files that the
+ * written ones import. Declared reads replace them for the same path; what was served counts before what is imported.
+ */
 function derivedReads(
   context: ResolveContext,
   request: ResolveRequest,
   writes: readonly ResolvedWrite[],
   declared: readonly ResolvedRead[],
 ): ResolvedRead[] {
-  if (request.recorded.length === 0) return [];
-  const declaredPaths = new Set(declared.flatMap((read) => (read.kind === 'glob' ? [] : [read.path])));
+  if (request.recorded.length === 0 && !request.deriveReads) return [];
+  const settled = new Set(declared.flatMap((read) => (read.kind === 'glob' ? [] : [read.path])));
   const imported = importedSymbols(context, writes, request);
   const derived: ResolvedRead[] = [];
   for (const [path, { blob, at }] of request.recorded) {
-    if (declaredPaths.has(path)) continue;
-    const grain = grainOf(request.policy, path);
-    if (grain === 'none') continue;
-    const symbols = grain === 'symbol' && blob !== null ? (imported.get(path) ?? null) : null;
-    const tree = symbols === null ? null : context.treeAt(at);
-    if (symbols === null || tree === null) derived.push({ kind: 'file', path, at, basis: blob });
-    else {
-      for (const symbol of symbols) {
-        derived.push({
-          kind: 'symbol',
-          path,
-          symbol,
-          signature: false,
-          at,
-          basis: context.observer.symbol(tree, path, symbol, false),
-        });
-      }
-    }
+    if (settled.has(path)) continue;
+    settled.add(path);
+    const symbols = blob === null ? null : (imported.get(path) ?? null);
+    derived.push(...shapedReads(context, request.policy, path, symbols, at, blob));
+  }
+  if (!request.deriveReads) return derived;
+  const base = context.treeAt(request.base);
+  for (const [path, symbols] of imported) {
+    const blob = base?.entry(path)?.oid ?? null;
+    if (settled.has(path) || blob === null) continue;
+    derived.push(...shapedReads(context, request.policy, path, symbols, request.base, blob));
   }
   return derived;
+}
+
+function shapedReads(
+  context: ResolveContext,
+  policy: Policy,
+  path: TreePath,
+  symbols: readonly string[] | null,
+  at: Oid,
+  blob: Oid | null,
+): ResolvedRead[] {
+  const grain = grainOf(policy, path);
+  if (grain === 'none') return [];
+  const tree = grain === 'symbol' && symbols !== null ? context.treeAt(at) : null;
+  if (symbols === null || tree === null) return [{ kind: 'file', path, at, basis: blob }];
+  return symbols.map((symbol) => ({
+    kind: 'symbol' as const,
+    path,
+    symbol,
+    signature: false,
+    at,
+    basis: context.observer.symbol(tree, path, symbol, false),
+  }));
 }
 
 /** Names that the written files import, by the path they import from; null when they may use all of it. */
@@ -251,8 +269,8 @@ function importedSymbols(
   context: ResolveContext,
   writes: readonly ResolvedWrite[],
   request: ResolveRequest,
-): Map<TreePath, string[] | null> {
-  const imported = new Map<TreePath, string[] | null>();
+): Map<TreePath, readonly string[] | null> {
+  const imported = new Map<TreePath, readonly string[] | null>();
   const base = context.treeAt(request.base);
   const written = new Set(writes.filter((write) => write.after !== null).map((write) => write.path));
   const exists = (path: TreePath) => written.has(path) || base?.kind(path) === 'file';

@@ -1,0 +1,59 @@
+// The colony's setup command: what makes a fresh checkout ready to work in.
+//
+// Run once per checkout, and again only when the command or a file that decides about dependencies has changed.
+
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CommandEnd, runCommand } from './command.ts';
+
+/** Files whose change means that dependencies have to be installed again. */
+const dependencyFiles = [
+  'package.json',
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'requirements.txt',
+  'uv.lock',
+  'poetry.lock',
+  'Cargo.lock',
+  'go.sum',
+  'Gemfile.lock',
+];
+
+/** Longest setup. */
+const setupTimeoutMs = 1_800_000;
+
+/** Runs the setup command when it is due; answers how it ended, or null when nothing had to be done. */
+export async function setUp(
+  directory: string,
+  command: string | null,
+  cache: string,
+  signal: AbortSignal,
+): Promise<CommandEnd | null> {
+  if (command === null) return null;
+  const stamp = join(directory, '.git', 'firetrident-setup');
+  const due = fingerprint(directory, command);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === due) return null;
+  mkdirSync(cache, { recursive: true });
+  const end = await runCommand({
+    command: [command],
+    directory,
+    environment: { FT_CACHE: cache },
+    input: '',
+    timeoutMs: setupTimeoutMs,
+    signal,
+  });
+  if (end.code === 0) writeFileSync(stamp, due);
+  return end;
+}
+
+function fingerprint(directory: string, command: string): string {
+  const hash = createHash('sha256').update(command);
+  for (const name of dependencyFiles) {
+    const path = join(directory, name);
+    if (existsSync(path)) hash.update(`\0${name}\0`).update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
