@@ -17,13 +17,14 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
     propose: async ({ colony, caller, query, body }) => {
       const content = contentOf(body);
       if (!content.ok) return content;
-      const { lease, epoch, final, title, message, key } = body;
+      const { lease, epoch, final, title, message, key, deriveReads } = body;
       const status = await colony.propose({
         agent: caller.agent.id,
         lease,
         epoch,
         base: typeof body.base === 'string' ? { commit: body.base } : body.base,
         final,
+        deriveReads,
         title,
         message,
         key,
@@ -34,9 +35,18 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
     repair: async ({ colony, caller, query, body }) => {
       const content = contentOf(body);
       if (!content.ok) return content;
-      const { lease, epoch, proposal, answer, base, key } = body;
-      const agent = caller.agent.id;
-      const status = await colony.repair({ agent, lease, epoch, proposal, answer, base, key, ...content.value });
+      const { lease, epoch, proposal, answer, base, key, deriveReads } = body;
+      const status = await colony.repair({
+        agent: caller.agent.id,
+        lease,
+        epoch,
+        proposal,
+        answer,
+        base,
+        key,
+        deriveReads,
+        ...content.value,
+      });
       return settled(colony, status, queryNumber(query.waitMs, 0), { repairOf: proposal });
     },
     readProposal: async ({ colony, segments, query }) =>
