@@ -12,7 +12,7 @@ import { acquireDirectoryLock, type LockHolder } from './directory-lock.ts';
 
 const starterFile = fileURLToPath(new URL('./directory-lock.fixture.ts', import.meta.url));
 const purpose = { purpose: 'colony' };
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 let directory = '';
 let children: ChildProcess[] = [];
 

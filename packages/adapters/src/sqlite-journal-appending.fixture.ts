@@ -3,6 +3,7 @@
 // and a blob that name its sequence, so that a test can see whether an append is there whole. It also puts snapshots.
 
 import { writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type JournalBatch, replay } from '@firetrident/journal';
 import { SqliteJournal } from './sqlite-journal.ts';
 
@@ -45,5 +46,5 @@ function say(what: unknown): void {
   writeSync(1, `${JSON.stringify(what)}\n`);
 }
 
-const directory = process.argv[2];
-if (import.meta.main && directory !== undefined) await run(directory);
+const [, program, directory] = process.argv;
+if (program === fileURLToPath(import.meta.url) && directory !== undefined) await run(directory);

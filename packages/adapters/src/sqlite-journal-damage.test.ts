@@ -12,7 +12,7 @@ import { openJournalFile } from './sqlite-journal-opening.ts';
 import { examineWal } from './sqlite-journal-wal.ts';
 import { JournalWriter } from './sqlite-journal-writer.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 let directory = '';
 let path = '';
 
@@ -179,7 +179,7 @@ function execute(sql: string): void {
 }
 
 describe('damage in the database', () => {
-  it('[RF1] is refused at opening where one of the last events changed, with what to do', {
+  it('[JR1] is refused at opening where one of the last events changed, with what to do', {
     timeout: timeoutMs,
   }, async () => {
     await filled(9);
@@ -201,7 +201,7 @@ describe('damage in the database', () => {
     await journal.close();
   });
 
-  it('[RF2] is refused where an event is missing since the latest snapshot', { timeout: timeoutMs }, async () => {
+  it('[JR2] is refused where an event is missing since the latest snapshot', { timeout: timeoutMs }, async () => {
     await filled(9);
     execute('DELETE FROM event WHERE sequence = 6');
     await expect(SqliteJournal.open(directory)).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import { SqliteJournal } from './sqlite-journal.ts';
 import { writeFormat1 } from './sqlite-journal-format-1.fixture.ts';
 import { checksumOfEvent } from './sqlite-journal-schema.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 let directory = '';
 let path = '';
 
@@ -107,7 +107,7 @@ describe('formats of the journal file', () => {
     expect(readdirSync(directory).sort()).toEqual(['journal.db', 'journal.lock']);
   });
 
-  it('[RF1] the checksum of the platform is that of the record format', () => {
+  it('[JR1] the checksum of the platform is that of the record format', () => {
     fc.assert(
       fc.property(fc.nat(), fc.string({ unit: 'grapheme' }), (sequence, body) => {
         expect(checksumOfEvent(sequence, body)).toBe(eventChecksum(sequence, body));

@@ -14,7 +14,7 @@ import { SqliteJournal } from './sqlite-journal.ts';
 
 const placeFile = fileURLToPath(new URL('./sqlite-journal-place.fixture.ts', import.meta.url));
 const appendingFile = fileURLToPath(new URL('./sqlite-journal-appending.fixture.ts', import.meta.url));
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 let directory = '';
 let child: ChildProcess | null = null;
 

@@ -31,7 +31,7 @@ export const schemaOfFormat2 = `
   CREATE UNIQUE INDEX snapshot_part_by_place ON snapshot_part (number, ordinal);
 `;
 
-/** Checksum of an event: the same value as `eventChecksum` of the journal package (RF1), from the platform's CRC-32. */
+/** Checksum of an event: the same value as `eventChecksum` of the journal package (JR1), from the platform's CRC-32. */
 export function checksumOfEvent(sequence: number, body: string): number {
   return crc32(body, crc32(String(sequence)));
 }

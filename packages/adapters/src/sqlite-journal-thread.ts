@@ -1,8 +1,8 @@
 // One worker thread of a journal, seen from outside: requests in, replies out.
 // It never knows what the requests mean.
 //
-//   ST1. One message is in flight; the requests that are made meanwhile are the next message, in order.
-//   ST2. A thread that ends unasked fails every request, those in flight and all later ones.
+//   JT1. One message is in flight; the requests that are made meanwhile are the next message, in order.
+//   JT2. A thread that ends unasked fails every request, those in flight and all later ones.
 
 import { Worker } from 'node:worker_threads';
 import type { JournalError, JournalOpening } from '@firetrident/journal';
@@ -11,6 +11,7 @@ import type { OpeningReply, Reply, WorkerTask } from './sqlite-journal-messages.
 
 interface Pending<R> {
   readonly request: R;
+  readonly transfer: readonly ArrayBuffer[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: JournalError) => void;
 }
@@ -50,11 +51,11 @@ export class JournalThread<R> {
     throw revivedError(reply.error);
   }
 
-  /** Asks for one thing. Bytes in the request are copied when it is sent. */
-  ask(request: R): Promise<unknown> {
+  /** Asks for one thing. The memory in `transfer` is handed over, the rest is copied when it is sent. */
+  ask(request: R, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
+      this.#waiting.push({ request, transfer, resolve, reject });
       if (this.#inFlight.length === 0) this.#send();
     });
   }
@@ -66,11 +67,15 @@ export class JournalThread<R> {
     await this.#exited;
   }
 
-  /** Sends all that waits as one message (ST1). */
+  /** Sends all that waits as one message (JT1). */
   #send(): void {
     this.#inFlight = this.#waiting;
     this.#waiting = [];
-    this.#worker.postMessage(this.#inFlight.map(({ request }) => request));
+    const transfer = this.#inFlight.flatMap((pending) => pending.transfer);
+    this.#worker.postMessage(
+      this.#inFlight.map(({ request }) => request),
+      transfer,
+    );
   }
 
   #settle(replies: readonly Reply[]): void {
@@ -84,7 +89,7 @@ export class JournalThread<R> {
     });
   }
 
-  /** Fails everything (ST2). */
+  /** Fails everything (JT2). */
   #end(reason: string): void {
     this.#ended ??= journalError('failed', `The journal failed: ${reason}.`, this.#path);
     const unanswered = [...this.#inFlight, ...this.#waiting];

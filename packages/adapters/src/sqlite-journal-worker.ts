@@ -56,9 +56,17 @@ function read(reader: JournalReader, request: Exclude<ReadRequest, { operation: 
   }
 }
 
+/** The memory of bytes in a reply: handed over instead of copied. */
+function buffersOf(reply: Reply): ArrayBuffer[] {
+  if (!reply.ok || reply.value === null || typeof reply.value !== 'object') return [];
+  const bytes = 'body' in reply.value ? reply.value.body : reply.value;
+  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
+}
+
 function serve<R extends { readonly operation: string }>(work: (request: R) => unknown): void {
   port.on('message', (requests: readonly R[]) => {
-    port.postMessage(requests.map((request) => answered(() => work(request))));
+    const replies = requests.map((request) => answered(() => work(request)));
+    port.postMessage(replies, replies.flatMap(buffersOf));
     if (requests.some(({ operation }) => operation === 'close')) port.close();
   });
 }

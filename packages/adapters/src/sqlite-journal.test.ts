@@ -8,7 +8,10 @@ import { journalContract } from '@firetrident/journal/contract';
 import { describe, expect, it } from 'vitest';
 import { SqliteJournal } from './sqlite-journal.ts';
 
-journalContract({ describe, it, expect }, 'SqliteJournal', async () => {
+// Every test starts threads and syncs to a disk, which a busy machine may do slowly.
+const patient = (name: string, body: () => Promise<void>) => it(name, { timeout: 120_000 }, body);
+
+journalContract({ describe, it: patient, expect }, 'SqliteJournal', async () => {
   const root = mkdtempSync(join(tmpdir(), 'firetrident-journal-'));
   const opened: SqliteJournal[] = [];
   let directory = join(root, 'life-1');

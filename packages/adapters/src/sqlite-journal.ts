@@ -47,6 +47,7 @@ export class SqliteJournal implements Journal {
   readonly #state: HandleState;
   #waiting: Waiting[] = [];
   #committing: Promise<void> | null = null;
+  #lastAppend: Promise<void> = Promise.resolve();
   #snapshots: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
@@ -84,10 +85,11 @@ export class SqliteJournal implements Journal {
   append(batch: JournalBatch, expectedSequence: number): Promise<void> {
     const refusal = this.#state.admit(batch, expectedSequence);
     if (refusal !== null) return Promise.reject(refusal);
-    return new Promise((resolve, reject) => {
+    this.#lastAppend = new Promise((resolve, reject) => {
       this.#waiting.push({ batch, expectedSequence, sizeBytes: sizeOf(batch), resolve, reject });
       this.#committing ??= this.#commitAll();
     });
+    return this.#lastAppend;
   }
 
   async events(afterSequence: number, limit: number): Promise<JournalEvent[]> {
@@ -96,9 +98,11 @@ export class SqliteJournal implements Journal {
   }
 
   putSnapshot(sequence: number, body: Uint8Array): Promise<void> {
-    const refusal = this.#state.refuseWrite();
+    const refusal = this.#state.admitSnapshot(sequence);
     if (refusal !== null) return Promise.reject(refusal);
-    const put = this.#snapshots.then(() => this.#putSnapshot(sequence, body));
+    // Appends become durable in order, so the last one that was made is the one to wait for.
+    const appended = this.#lastAppend;
+    const put = this.#snapshots.then(() => appended).then(() => this.#putSnapshot(sequence, body));
     // Whoever asked hears of the failure through `put`; the chain only keeps the order.
     this.#snapshots = put.catch(() => undefined);
     return put;
@@ -154,7 +158,8 @@ export class SqliteJournal implements Journal {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
       try {
-        await this.#writer.ask({ operation: 'commit', group: joined(group) });
+        const { request, transfer } = commitOf(group);
+        await this.#writer.ask(request, transfer);
         for (const { resolve } of group) resolve();
       } catch (error) {
         this.#fail(group, error as JournalError);
@@ -187,7 +192,7 @@ export class SqliteJournal implements Journal {
     for (let offset = 0; offset < body.length; offset += snapshotPartBytes) {
       // Copied, because sending a view would send all of the memory behind it.
       const bytes = new Uint8Array(body.subarray(offset, offset + snapshotPartBytes));
-      await this.#writer.ask({ operation: 'add-snapshot-part', bytes });
+      await this.#writer.ask({ operation: 'add-snapshot-part', bytes }, [bytes.buffer]);
     }
     await this.#writer.ask({ operation: 'end-snapshot' });
   }
@@ -243,19 +248,20 @@ function sizeOf(batch: JournalBatch): number {
   return size;
 }
 
-function joined(group: readonly Waiting[]): { expectedSequence: number; events: string[]; rests: BatchRest[] } {
+/** The commit of a group, and the memory that is handed over with it. */
+function commitOf(group: readonly Waiting[]): { request: WriteRequest; transfer: ArrayBuffer[] } {
   const events: string[] = [];
   const rests: BatchRest[] = [];
+  const transfer: ArrayBuffer[] = [];
   for (const { batch } of group) {
     for (const body of batch.events) events.push(body);
     const { blobs, droppedBlobs, archive } = batch;
     if (blobs.length + droppedBlobs.length + archive.length === 0) continue;
     // Copied, because sending a view would send all of the memory behind it.
-    rests.push({
-      blobs: blobs.map(({ oid, bytes }) => ({ oid, bytes: new Uint8Array(bytes) })),
-      droppedBlobs,
-      archive,
-    });
+    const copies = blobs.map(({ oid, bytes }) => ({ oid, bytes: new Uint8Array(bytes) }));
+    for (const { bytes } of copies) transfer.push(bytes.buffer);
+    rests.push({ blobs: copies, droppedBlobs, archive });
   }
-  return { expectedSequence: group[0]?.expectedSequence ?? 0, events, rests };
+  const expectedSequence = group[0]?.expectedSequence ?? 0;
+  return { request: { operation: 'commit', group: { expectedSequence, events, rests } }, transfer };
 }

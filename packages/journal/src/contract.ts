@@ -142,7 +142,7 @@ const declareAtomicity: Declare = (test, expect) => {
     expect(await bodies(journal)).toEqual([]);
   });
 
-  test('[RF3] texts come back as they went in, whatever their characters', async (place) => {
+  test('[JR3] texts come back as they went in, whatever their characters', async (place) => {
     const journal = await place.open();
     const body = JSON.stringify({ text: 'é漢😀\u0000\u2028"\\', lone: '\udc80' });
     const row = { kind: 'k\u0000é', id: '漢\u0000', keys: ['😀\u0000'], body };
@@ -314,6 +314,18 @@ const declareSnapshots: Declare = (test, expect) => {
     const body = (await journal.latestSnapshot())?.body ?? new Uint8Array(0);
     expect(body.length).toBe(large.length);
     expect(body.every((byte, index) => byte === large[index])).toBe(true);
+  });
+
+  test('a snapshot of an event that is still being appended waits for it', async (place) => {
+    const journal = await place.open();
+    const appends = Array.from({ length: 30 }, (_, index) => journal.append(events('{}'), index));
+    await journal.putSnapshot(30, new Uint8Array([30]));
+    expect((await journal.events(29, 10)).length).toBe(1);
+    await Promise.all(appends);
+    await place.kill(journal);
+    const after = await place.open();
+    expect(after.opening.sequence).toBe(30);
+    expect((await after.latestSnapshot())?.sequence).toBe(30);
   });
 
   test('appends go on while a snapshot is being put', async (place) => {

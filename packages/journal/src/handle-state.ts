@@ -4,6 +4,7 @@
 //   HS1. Admitted batches have adjoining sequences: each starts where the one admitted before it ends (J3).
 //   HS2. After a failure nothing is admitted any more, and the answer names the first failure (J5).
 
+import { assert } from '@firetrident/base';
 import { type JournalBatch, JournalError } from './port.ts';
 import { assertStorable } from './record.ts';
 
@@ -51,6 +52,12 @@ export class HandleState {
     if (this.#failure === null) return null;
     const { kind, message, hint } = this.#failure;
     return new JournalError(kind, `The journal stopped at an earlier failure: ${message}`, this.path, hint);
+  }
+
+  /** Admits a snapshot of the state after event `sequence` (null), or says why not. */
+  admitSnapshot(sequence: number): JournalError | null {
+    assert(sequence <= this.#admittedSequence, `a snapshot of event ${sequence} comes after that event`);
+    return this.refuseWrite();
   }
 
   /** Admits a batch (null), or says why not. */

@@ -54,7 +54,7 @@ export class MemoryJournal implements Journal {
   }
 
   putSnapshot(sequence: number, body: Uint8Array): Promise<void> {
-    const refusal = this.state.refuseWrite();
+    const refusal = this.state.admitSnapshot(sequence);
     if (refusal !== null) return Promise.reject(refusal);
     const copy = body.slice();
     return this.#enqueue(null, () => this.store.putSnapshot(sequence, copy));

@@ -58,7 +58,11 @@ export interface Journal {
   append(batch: JournalBatch, expectedSequence: number): Promise<void>;
   /** Up to `limit` events after `afterSequence`, ascending and without a gap. */
   events(afterSequence: number, limit: number): Promise<JournalEvent[]>;
-  /** Keeps a snapshot of the state after event `sequence`, durably. The two with the highest sequences are kept. */
+  /**
+   * Keeps a snapshot of the state after event `sequence`, durably and not before that event, which was appended earlier
+   * (if perhaps not yet acknowledged). The two with the highest sequences are kept. The caller leaves the bytes
+   * unchanged until this settles. A snapshot that fails does not end the handle.
+   */
   putSnapshot(sequence: number, body: Uint8Array): Promise<void>;
   /** The snapshot with the highest sequence. */
   latestSnapshot(): Promise<{ sequence: number; body: Uint8Array } | null>;

@@ -30,7 +30,7 @@ describe('crc32', () => {
 describe('checkedEvents', () => {
   const record = (sequence: number, body: string) => ({ sequence, body, checksum: eventChecksum(sequence, body) });
 
-  it('[RF1] finds a body that changed in one character', () => {
+  it('[JR1] finds a body that changed in one character', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }),
@@ -47,7 +47,7 @@ describe('checkedEvents', () => {
     );
   });
 
-  it('[RF1] finds two bodies that changed places', () => {
+  it('[JR1] finds two bodies that changed places', () => {
     const [first, second] = [record(1, '"a"'), record(2, '"b"')];
     const swapped = [
       { ...second, sequence: 1 },
@@ -56,7 +56,7 @@ describe('checkedEvents', () => {
     expect(() => checkedEvents(swapped, 0, 'here')).toThrowError(/event 1/);
   });
 
-  it('[RF2] finds a gap, at the start and inside, and names what is missing', () => {
+  it('[JR2] finds a gap, at the start and inside, and names what is missing', () => {
     expect(() => checkedEvents([record(3, '{}')], 1, 'here')).toThrowError(/after event 1 comes event 3/);
     expect(() => checkedEvents([record(2, '{}'), record(5, '{}')], 1, 'here')).toThrowError(/so 2 are missing/);
     expect(checkedEvents([record(2, '{}'), record(3, '{}')], 1, 'here').length).toBe(2);

@@ -1,10 +1,10 @@
 // The record format: how an event is kept so that what comes back is known to be what was written.
 // It never knows a storage engine; an implementation stores the three fields of a record as it likes.
 //
-//   RF1. A record carries the CRC-32 of its sequence (decimal digits) followed by its body (UTF-8), so a body that
+//   JR1. A record carries the CRC-32 of its sequence (decimal digits) followed by its body (UTF-8), so a body that
 //        changed and a body that stands at another place are both found.
-//   RF2. Read back, sequences follow one another without a gap and every checksum holds, or the journal is `damaged`.
-//   RF3. Texts are well-formed Unicode: a lone surrogate would come back as another text. (JSON.stringify escapes it.)
+//   JR2. Read back, sequences follow one another without a gap and every checksum holds, or the journal is `damaged`.
+//   JR3. Texts are well-formed Unicode: a lone surrogate would come back as another text. (JSON.stringify escapes it.)
 
 import { assert, isOid, utf8 } from '@firetrident/base';
 import { crc32 } from './checksum.ts';
@@ -17,14 +17,14 @@ export const journalFormat = 2;
 export interface EventRecord {
   readonly sequence: number;
   readonly body: string;
-  /** Unsigned 32 bits, by RF1. */
+  /** Unsigned 32 bits, by JR1. */
   readonly checksum: number;
 }
 
-/** Checksum of an event (RF1). A platform with a faster CRC-32 may bring its own function of the same value. */
+/** Checksum of an event (JR1). A platform with a faster CRC-32 may bring its own function of the same value. */
 export type EventChecksum = (sequence: number, body: string) => number;
 
-/** Checksum of an event (RF1). */
+/** Checksum of an event (JR1). */
 export function eventChecksum(sequence: number, body: string): number {
   return crc32(utf8(body), crc32(utf8(String(sequence))));
 }
@@ -36,7 +36,7 @@ export const rebuildHint =
 
 /**
  * Yields the events of `records`, which were read after `afterSequence`, or throws `damaged` at the first that breaks
- * RF2. `path` names the journal in the error.
+ * JR2. `path` names the journal in the error.
  */
 export function checkedEvents(
   records: readonly EventRecord[],
@@ -59,7 +59,7 @@ export function checkedEvents(
   });
 }
 
-/** Crashes on a batch that could not come back as it went in (RF3), or that names something that is no object id. */
+/** Crashes on a batch that could not come back as it went in (JR3), or that names something that is no object id. */
 export function assertStorable(batch: JournalBatch): void {
   for (const body of batch.events) assert(body.isWellFormed(), 'an event is well-formed Unicode');
   for (const { oid } of batch.blobs) assert(isOid(oid), 'a staged blob is named by an object id');
