@@ -1,0 +1,53 @@
+// Every failure that a person reads on the command line: what happened, what happens next, what to do.
+
+import { ClientError } from '@firetrident/client';
+import { StartError } from '@firetrident/daemon';
+import { CommanderError } from 'commander';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+
+/** A command that cannot be carried out, with a hint. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly hint: string;
+  readonly code: ExitCode;
+
+  constructor(message: string, hint: string, code: ExitCode = exitCodes.failure) {
+    super(message);
+    this.hint = hint;
+    this.code = code;
+  }
+}
+
+/** The text and exit code of an error. Unknown errors show their stack: they are faults of ours. */
+export function describeError(error: unknown): { readonly text: string; readonly code: number } {
+  if (error instanceof CommandFailure) return { text: lines(error.message, null, error.hint), code: error.code };
+  if (error instanceof ClientError) {
+    const code = error.kind === 'unreachable' ? exitCodes.unreachable : exitCodes.failure;
+    const value = error.value === null || error.value === undefined ? '' : ` (${JSON.stringify(error.value)})`;
+    const named = error.code === null ? error.message : `${error.code}: ${error.message}${value}`;
+    return { text: lines(named, error.next, error.hint), code };
+  }
+  if (error instanceof StartError) {
+    const code =
+      error.kind === 'data-held'
+        ? exitCodes.held
+        : error.kind === 'configuration'
+          ? exitCodes.usage
+          : exitCodes.failure;
+    return { text: lines(error.message, null, ''), code };
+  }
+  // Commander has printed its own message already.
+  if (error instanceof CommanderError)
+    return { text: '', code: error.exitCode === 0 ? exitCodes.success : exitCodes.usage };
+  return {
+    text: `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    code: exitCodes.failure,
+  };
+}
+
+function lines(message: string, next: string | null, hint: string): string {
+  const parts = [`error: ${message}`];
+  if (next !== null && next !== '') parts.push(`next: ${next}`);
+  if (hint !== '') parts.push(`hint: ${hint}`);
+  return `${parts.join('\n')}\n`;
+}

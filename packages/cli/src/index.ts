@@ -1,0 +1,2 @@
+// The command line.
+export { programOf } from './program.ts';
