@@ -104,6 +104,8 @@ export type Event = Stamped &
         /** Paths or globs newly claimed. */
         readonly claims: readonly string[];
       }
+    /** The claims of a live lease are gone: evaporated, or released because its agent was stopped. */
+    | { readonly kind: 'claims-ended'; readonly lease: LeaseId; readonly why: 'evaporated' | 'agent-stopped' }
     | {
         readonly kind: 'read-recorded';
         readonly lease: LeaseId;

@@ -1,5 +1,6 @@
 // The pure state machine of a colony.
 
+export { apply } from './apply.ts';
 export type { Applied, CommandReply } from './apply-port.ts';
 export type { ArchivedIntent, ArchivedLanding, ArchivedProposal } from './archived.ts';
 export type {
@@ -17,10 +18,12 @@ export type {
 } from './command.ts';
 export type { Effect } from './effect.ts';
 export type { Event, EventKind, EventOf, LeaseEnd } from './event.ts';
+export { evolve, evolveAll } from './evolve.ts';
 export { FakeFacts, type FakeQuery } from './fake-facts.ts';
 export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.ts';
 export { type FakeProposal, fakeCycle, fakeProposal } from './fake-facts-proposal.ts';
 export { type FakeListed, FakeTree } from './fake-facts-tree.ts';
+export { checkInvariants } from './invariants.ts';
 export type * from './model.ts';
 export { type CycleOrder, orderProposals } from './order.ts';
 export { compareAge, isSameEntry } from './order-age.ts';
@@ -46,3 +49,25 @@ export {
 } from './plan-port.ts';
 export { defaultPolicy, type Limits, type Policy, type ReadGrain } from './policy.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
+export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
+export { replay } from './replay.ts';
+export { restoreState, serialiseState } from './serialise.ts';
+export { type ColonyState, emptyState } from './state.ts';
+export {
+  agentByTokenHash,
+  type ColonyCounters,
+  colonyCounters,
+  cycleProposals,
+  type FieldView,
+  fieldView,
+  intentByKey,
+  joinTokenByHash,
+  type LaneView,
+  lanesView,
+  missingPredecessors,
+  nextDeadline,
+  type PathView,
+  proposalByKey,
+  proposalStatus,
+  type RegionView,
+} from './views.ts';

@@ -96,6 +96,12 @@ export interface Lease {
   readonly takenAt: number;
   /** When it runs out; null while its clock stands still. */
   readonly expiresAt: number | null;
+  /** End of the window that a return or a rejection opened; heartbeats do not lengthen it. Null outside a window. */
+  readonly windowEndsAt: number | null;
+  /** Region of the intent's predicted paths when it was taken. */
+  readonly region: Region;
+  /** When its claims were last at full strength. */
+  readonly refreshedAt: number;
   /** Live proposals of this lease, oldest first: queued, in a cycle, or returned and not yet repaired. */
   readonly proposals: readonly ProposalId[];
   /** Files served to the agent under this lease: what it read, by path. */

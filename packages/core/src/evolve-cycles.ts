@@ -1,0 +1,133 @@
+// How cycles and the outcomes of their proposals change the state.
+
+import { assert, defined, type ProposalId } from '@firetrident/base';
+import type { Event, EventOf } from './event.ts';
+import { settleLease } from './evolve-leases.ts';
+import { intentOf, leaseOf, proposalOf, putIntent, putProposal, settleProposal } from './evolve-put.ts';
+import { takeId } from './identity.ts';
+import type { Outcome, Proposal, Region } from './model.ts';
+import { finalOutcomes } from './outcomes.ts';
+import { settledRow, statusOf } from './rows.ts';
+import type { ColonyState, Totals } from './state.ts';
+
+/** Landings older than this leave the recent ones. */
+const recentMs = 60_000;
+
+export function cycleStarted(state: ColonyState, event: EventOf<'cycle-started'>): void {
+  takeId(state, event.cycle);
+  for (const batch of event.batches) takeId(state, batch.id);
+  const inCycle = new Set(event.batches.flatMap((batch) => batch.proposals));
+  state.cycleOrder = state.queue.filter((id) => inCycle.has(id));
+  state.queue = state.queue.filter((id) => !inCycle.has(id));
+  state.together = Math.max(0, state.together - inCycle.size);
+  state.cycle = { id: event.cycle, batches: event.batches, startedAt: event.at, intention: null };
+}
+
+export function cycleIntended(state: ColonyState, event: EventOf<'cycle-intended'>): void {
+  const cycle = defined(state.cycle, 'the running cycle');
+  state.cycle = { ...cycle, intention: event.intention };
+  state.cycleQuarantined = event.quarantined;
+}
+
+/** Trunk stands where the cycle put it; the outcomes follow, one event each. */
+export function cycleCommitted(state: ColonyState, event: EventOf<'cycle-committed'>): void {
+  const cycle = defined(state.cycle, 'the running cycle');
+  const intention = defined(cycle.intention, `intention of cycle ${event.cycle}`);
+  for (const outcome of finalOutcomes(intention, state.cycleQuarantined)) state.settling.set(outcome.proposal, outcome);
+  if (intention.refs !== null) {
+    state.tip = intention.refs.newTip;
+    state.notes = intention.refs.newNotes;
+  }
+  endCycle(state);
+}
+
+/** Everything queues again, before what came later, and stays together (O4b). */
+export function cycleAbandoned(state: ColonyState, _event: EventOf<'cycle-abandoned'>): void {
+  state.together += state.cycleOrder.length;
+  state.queue = [...state.cycleOrder, ...state.queue];
+  endCycle(state);
+}
+
+function endCycle(state: ColonyState): void {
+  state.cycle = null;
+  state.cycleOrder = [];
+  state.cycleQuarantined = [];
+}
+
+export function landed(state: ColonyState, event: EventOf<'landed'>): void {
+  const proposal = settle(state, event);
+  const intent = intentOf(state, event.intent);
+  putIntent(state, { ...intent, landings: [...intent.landings, event.landing] }, event.at);
+  countLanding(state, event.region, event.at);
+  freeSuccessors(state, proposal);
+  settleLease(state, proposal.lease, event.at, null);
+}
+
+export function unchanged(state: ColonyState, event: EventOf<'unchanged'>): void {
+  const proposal = settle(state, event);
+  freeSuccessors(state, proposal);
+  settleLease(state, proposal.lease, event.at, null);
+}
+
+export function returned(state: ColonyState, event: EventOf<'returned'>): void {
+  const outcome = takeOutcome(state, event.proposal);
+  assert(outcome.kind === 'returned', `outcome of ${event.proposal} is a return`);
+  const proposal = proposalOf(state, event.proposal);
+  putProposal(state, { ...proposal, state: 'returned', brief: outcome.brief });
+  const intent = intentOf(state, event.intent);
+  putIntent(state, { ...intent, returns: intent.returns + 1 }, event.at);
+  count(state, 'returned');
+  settleLease(state, proposal.lease, event.at, event.expiresAt);
+}
+
+/** The lease stays for a window, in which the agent may propose something else (C6a). */
+export function rejected(state: ColonyState, event: EventOf<'rejected'>): void {
+  const proposal = settle(state, event);
+  settleLease(state, proposal.lease, event.at, event.expiresAt);
+}
+
+/** Queues again, first in line. Deferrals of one cycle come youngest first, so they end up in order of arrival. */
+export function deferred(state: ColonyState, event: EventOf<'deferred'>): void {
+  takeOutcome(state, event.proposal);
+  state.queue.unshift(event.proposal);
+}
+
+/** A landing of a region counts for a minute. */
+export function countLanding(state: ColonyState, region: Region, at: number): void {
+  const second = Math.floor(at / 1000);
+  const kept = state.landedSeconds.filter((entry) => entry.second * 1000 > at - recentMs);
+  const current = kept.findIndex((entry) => entry.second === second && entry.region === region);
+  if (current < 0) kept.push({ second, region, count: 1 });
+  else kept[current] = { second, region, count: (kept[current]?.count ?? 0) + 1 };
+  state.landedSeconds = kept;
+}
+
+/** Takes a proposal with a terminal outcome out of the live ones. */
+function settle(state: ColonyState, event: Extract<Event, { kind: 'landed' | 'unchanged' | 'rejected' }>): Proposal {
+  const outcome = takeOutcome(state, event.proposal);
+  assert(outcome.kind === event.kind, `outcome of ${event.proposal} is ${event.kind}`);
+  const status = defined(statusOf(outcome), `status of ${event.proposal}`);
+  const proposal = proposalOf(state, event.proposal);
+  const { lease, repairOf } = proposal;
+  settleProposal(state, { row: settledRow(proposal, status, event.at), lease, repairOf });
+  count(state, event.kind);
+  return proposal;
+}
+
+function takeOutcome(state: ColonyState, proposal: ProposalId): Outcome {
+  const outcome = defined(state.settling.get(proposal), `outcome of ${proposal}`);
+  state.settling.delete(proposal);
+  return outcome;
+}
+
+function count(state: ColonyState, outcome: keyof Totals): void {
+  state.totals = { ...state.totals, [outcome]: state.totals[outcome] + 1 };
+}
+
+/** What built on a part that is on trunk now builds on trunk (C5c). */
+function freeSuccessors(state: ColonyState, part: Proposal): void {
+  for (const id of leaseOf(state, part.lease).proposals) {
+    const proposal = proposalOf(state, id);
+    if (proposal.predecessor === part.id) putProposal(state, { ...proposal, predecessor: null });
+  }
+}

@@ -1,0 +1,74 @@
+// How intents change.
+
+import type { IntentId } from '@firetrident/base';
+import type { EventOf } from './event.ts';
+import { dropIntent, intentOf, putIntent } from './evolve-put.ts';
+import { takeId } from './identity.ts';
+import type { Intent } from './model.ts';
+import { type ColonyState, memory, remember } from './state.ts';
+
+export function intentCreated(state: ColonyState, event: EventOf<'intent-created'>): void {
+  takeId(state, event.intent);
+  const { title, body, paths, priority, after, parent, labels, key } = event.draft;
+  const intent: Intent = {
+    id: event.intent,
+    key,
+    title,
+    body,
+    paths,
+    priority,
+    after,
+    waitingOn: event.waitingOn,
+    parent,
+    labels,
+    state: 'open',
+    createdAt: event.at,
+    returns: 0,
+    attempts: 0,
+    lease: null,
+    epoch: 0,
+    duplicateOf: event.duplicateOf,
+    reason: null,
+    landings: [],
+  };
+  putIntent(state, intent, event.at);
+}
+
+export function intentEdited(state: ColonyState, event: EventOf<'intent-edited'>): void {
+  const { state: _ended, ...fields } = event.change;
+  putIntent(state, { ...intentOf(state, event.intent), ...fields }, event.at);
+}
+
+export function intentOpened(state: ColonyState, event: EventOf<'intent-opened'>): void {
+  const { attempts, reason } = event;
+  putIntent(state, { ...intentOf(state, event.intent), state: 'open', attempts, reason }, event.at);
+}
+
+export function intentBlocked(state: ColonyState, event: EventOf<'intent-blocked'>): void {
+  const { attempts, reason } = event;
+  putIntent(state, { ...intentOf(state, event.intent), state: 'blocked', attempts, reason }, event.at);
+}
+
+export function intentAbandoned(state: ColonyState, event: EventOf<'intent-abandoned'>): void {
+  const { reason } = event;
+  putIntent(state, { ...intentOf(state, event.intent), state: 'abandoned', reason }, event.at);
+}
+
+/** Landed or closed: the intent leaves the state, and whoever waits on it waits no more for it (T1c). */
+export function intentSettled(state: ColonyState, event: EventOf<'intent-landed' | 'intent-closed'>): void {
+  const { intent: id, at } = event;
+  const outcome = event.kind === 'intent-landed' ? 'landed' : 'closed';
+  const { key } = intentOf(state, id);
+  dropIntent(state, id, at);
+  if (key !== null) state.index.recentIntentKeys.set(key, id);
+  const forgotten = remember(state.recentIntents, id, { key, state: outcome }, memory.recentIntents);
+  if (forgotten !== null && forgotten[1].key !== null) state.index.recentIntentKeys.delete(forgotten[1].key);
+  const field = outcome === 'landed' ? 'intentsLanded' : 'intentsClosed';
+  state.totals = { ...state.totals, [field]: state.totals[field] + 1 };
+  for (const dependent of [...(state.index.dependents.get(id) ?? [])]) stopWaiting(state, dependent, id, at);
+}
+
+function stopWaiting(state: ColonyState, dependent: IntentId, on: IntentId, at: number): void {
+  const intent = intentOf(state, dependent);
+  putIntent(state, { ...intent, waitingOn: intent.waitingOn.filter((other) => other !== on) }, at);
+}

@@ -1,0 +1,106 @@
+// How leases and claims change.
+
+import { defined, type LeaseId } from '@firetrident/base';
+import type { EventOf } from './event.ts';
+import {
+  dropAgentWhenDone,
+  dropLease,
+  intentOf,
+  leaseOf,
+  proposalOf,
+  putIntent,
+  putLease,
+  settleProposal,
+} from './evolve-put.ts';
+import { takeId } from './identity.ts';
+import type { LeaseState } from './model.ts';
+import { regionOfPatterns } from './regions.ts';
+import { returnedRow } from './rows.ts';
+import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
+
+export function taken(state: ColonyState, event: EventOf<'taken'>): void {
+  takeId(state, event.lease);
+  const { lease: id, intent: intentId, agent: agentId, epoch, base, expiresAt, at } = event;
+  const intent = intentOf(state, intentId);
+  const region = regionOfPatterns(intent.paths, state.policy.regionDepth, state.index.packages);
+  state.index.take.restartWait(intentId, at);
+  putIntent(state, { ...intent, state: 'taken', lease: id, epoch, reason: null }, at);
+  const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
+  state.agents.set(agentId, { ...agent, state: 'working', leases: [...agent.leases, id] });
+  const times = { takenAt: at, expiresAt, windowEndsAt: null, refreshedAt: at };
+  const fresh = { state: 'working', proposals: [], claims: [], open: false, recorded: new Map() } as const;
+  const lease: LiveLease = { id, intent: intentId, agent: agentId, epoch, base, region, ...times, ...fresh };
+  putLease(state, lease);
+  state.index.take.changeInFlight(region, 1);
+  deposit(state, lease, intent.paths, at);
+}
+
+/** Claims are at full strength again, and wider when new ones are declared (C1b). */
+export function heartbeat(state: ColonyState, event: EventOf<'heartbeat'>): void {
+  const lease = leaseOf(state, event.lease);
+  putLease(state, { ...lease, expiresAt: event.expiresAt, refreshedAt: event.at });
+  deposit(state, leaseOf(state, event.lease), event.claims, event.at);
+}
+
+export function claimsEnded(state: ColonyState, event: EventOf<'claims-ended'>): void {
+  putLease(state, { ...leaseOf(state, event.lease), claims: [] });
+  state.index.take.unmark(event.lease, event.at);
+}
+
+export function readRecorded(state: ColonyState, event: EventOf<'read-recorded'>): void {
+  leaseOf(state, event.lease).recorded.set(event.path, { blob: event.blob, at: event.seen });
+}
+
+/** The lease is gone and its epoch with it (C2b); what becomes of the intent is the next event. */
+export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): void {
+  const lease = leaseOf(state, event.lease);
+  for (const id of lease.proposals) {
+    const proposal = proposalOf(state, id);
+    const row = returnedRow(proposal, event.at);
+    settleProposal(state, { row, lease: lease.id, repairOf: proposal.repairOf });
+  }
+  state.index.take.unmark(lease.id, event.at);
+  state.index.take.changeInFlight(lease.region, -1);
+  dropLease(state, lease.id);
+  const { intent: intentId, agent: agentId, epoch } = lease;
+  const intent = intentOf(state, intentId);
+  putIntent(state, { ...intent, state: 'taken', lease: null, epoch: epoch + 1 }, event.at);
+  const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
+  const leases = agent.leases.filter((other) => other !== lease.id);
+  const agentState = agent.state === 'stopped' ? 'stopped' : leases.length > 0 ? 'working' : 'idle';
+  state.agents.set(agentId, { ...agent, state: agentState, leases });
+  dropAgentWhenDone(state, agentId, event.at);
+  const settled = event.why === 'landed' || event.why === 'unchanged' || event.why === 'completed';
+  const ended = { intent: intentId, agent: agentId, epoch, why: event.why };
+  if (settled) remember(state.settledLeases, lease.id, ended, memory.settledLeases);
+  else remember(state.lostLeases, lease.id, ended, memory.lostLeases);
+}
+
+function deposit(state: ColonyState, lease: LiveLease, paths: readonly string[], at: number): void {
+  const claims = [...new Set([...lease.claims, ...paths])];
+  putLease(state, { ...lease, claims });
+  for (const path of paths) state.index.take.mark(lease.id, lease.agent, path, at);
+}
+
+/**
+ * Sets the state and clock of a lease by its live proposals: they stand still while one is queued (C3a); a return
+ * that is out has a window that ends at `windowEndsAt`, or a fresh one (C3b); otherwise it works on (C5b).
+ */
+export function settleLease(state: ColonyState, id: LeaseId, at: number, windowEndsAt: number | null): void {
+  const lease = leaseOf(state, id);
+  const states = lease.proposals.map((proposal) => state.proposals.get(proposal)?.state);
+  const { leaseMs, repairWindowMs } = state.policy;
+  let next: { state: LeaseState; expiresAt: number | null; windowEndsAt: number | null };
+  if (states.includes('queued')) {
+    next = { state: 'proposed', expiresAt: null, windowEndsAt: null };
+  } else if (states.includes('returned')) {
+    const end = windowEndsAt ?? at + repairWindowMs;
+    next = { state: 'returned', expiresAt: end, windowEndsAt: end };
+  } else {
+    next = { state: 'working', expiresAt: windowEndsAt ?? at + leaseMs, windowEndsAt };
+  }
+  putLease(state, { ...lease, ...next });
+  const intent = intentOf(state, lease.intent);
+  const intentState = next.state === 'proposed' ? 'proposed' : 'taken';
+  if (intent.state !== intentState) putIntent(state, { ...intent, state: intentState }, at);
+}

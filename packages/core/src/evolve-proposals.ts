@@ -1,0 +1,64 @@
+// How proposals and preserved work change, up to the cycle.
+
+import { defined, type ProposalId } from '@firetrident/base';
+import type { EventOf } from './event.ts';
+import { settleLease } from './evolve-leases.ts';
+import { leaseOf, proposalOf, putLease, putProposal, rememberProposal, settleProposal } from './evolve-put.ts';
+import { takeId } from './identity.ts';
+import type { Proposal } from './model.ts';
+import { returnedRow } from './rows.ts';
+import { type ColonyState, memory, remember } from './state.ts';
+
+export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
+  takeId(state, event.proposal);
+  const { proposal: id, lease: leaseId, repairOf, at, kind: _kind, answer: _answer, ...rest } = event;
+  const before = leaseOf(state, leaseId);
+  const { intent, agent, epoch, takenAt } = before;
+  const proposals = replaced(before.proposals, repairOf, id);
+  const standing = { id, intent, agent, lease: leaseId, epoch, takenAt, repairOf } as const;
+  const proposal: Proposal = { ...rest, ...standing, proposedAt: at, state: 'queued', brief: null };
+  if (repairOf !== null) {
+    const old = proposalOf(state, repairOf);
+    settleProposal(state, { row: returnedRow(old, at), lease: old.lease, repairOf: old.repairOf });
+  }
+  putProposal(state, proposal);
+  putLease(state, { ...leaseOf(state, leaseId), proposals, open: !event.final });
+  state.queue.push(id);
+  settleLease(state, leaseId, at, null);
+}
+
+/** A repair stands where the part that it repairs stood, so that the chain keeps its order (O3b). */
+function replaced(proposals: readonly ProposalId[], old: ProposalId | null, id: ProposalId): readonly ProposalId[] {
+  return old === null ? [...proposals, id] : proposals.map((other) => (other === old ? id : other));
+}
+
+export function superseded(state: ColonyState, event: EventOf<'superseded'>): void {
+  takeId(state, event.proposal);
+  const { proposal, lease, agent, intent, base, key, writes, preserved, at } = event;
+  if (preserved !== null) {
+    takeId(state, preserved);
+    const content = { id: preserved, agent, intent, proposal, base, writes };
+    state.preserving.set(preserved, { ...content, why: 'superseded', at, commit: null });
+  }
+  const status = { state: 'superseded', proposal, preserved } as const;
+  rememberProposal(state, {
+    row: { status, intent, agent, key, proposedAt: at, settledAt: at },
+    lease,
+    repairOf: null,
+  });
+  state.totals = { ...state.totals, superseded: state.totals.superseded + 1 };
+}
+
+export function preserveAsked(state: ColonyState, event: EventOf<'preserve-asked'>): void {
+  takeId(state, event.preserved);
+  const { preserved: id, kind: _kind, ...content } = event;
+  state.preserving.set(id, { id, ...content, commit: null });
+}
+
+/** The content stands under its ref: its writes need not be kept here (C4b). */
+export function preservedUnderRef(state: ColonyState, event: EventOf<'preserved'>): void {
+  const { preserved: id, commit } = event;
+  const asked = defined(state.preserving.get(id), `preserved work ${id}`);
+  state.preserving.delete(id);
+  remember(state.preserved, id, { ...asked, writes: [], commit }, memory.preserved);
+}

@@ -1,0 +1,77 @@
+// Putting one live thing into the state together with its place in the index.
+
+import { type AgentId, defined, type IntentId, type LeaseId, type ProposalId } from '@firetrident/base';
+import { proposalKey } from './index-of-state.ts';
+import type { Intent, Proposal } from './model.ts';
+import { type ColonyState, type LiveLease, memory, type RecentProposal, remember } from './state.ts';
+
+/** The live intent `id`; it must exist. */
+export function intentOf(state: ColonyState, id: IntentId): Intent {
+  return defined(state.intents.get(id), `intent ${id}`);
+}
+
+/** The live lease `id`; it must exist. */
+export function leaseOf(state: ColonyState, id: LeaseId): LiveLease {
+  return defined(state.leases.get(id), `lease ${id}`);
+}
+
+/** The live proposal `id`; it must exist. */
+export function proposalOf(state: ColonyState, id: ProposalId): Proposal {
+  return defined(state.proposals.get(id), `proposal ${id}`);
+}
+
+export function putIntent(state: ColonyState, intent: Intent, at: number): void {
+  const before = state.intents.get(intent.id) ?? null;
+  state.intents.set(intent.id, intent);
+  state.index.intentChanged(before, intent, at);
+}
+
+export function dropIntent(state: ColonyState, id: IntentId, at: number): void {
+  const before = intentOf(state, id);
+  state.intents.delete(id);
+  state.index.intentChanged(before, null, at);
+}
+
+export function putLease(state: ColonyState, lease: LiveLease): void {
+  state.index.leaseChanged(state.leases.get(lease.id) ?? null, lease);
+  state.leases.set(lease.id, lease);
+}
+
+export function dropLease(state: ColonyState, id: LeaseId): void {
+  state.index.leaseChanged(leaseOf(state, id), null);
+  state.leases.delete(id);
+}
+
+export function putProposal(state: ColonyState, proposal: Proposal): void {
+  state.proposals.set(proposal.id, proposal);
+  if (proposal.key !== null) state.index.proposalKeys.set(proposalKey(proposal.agent, proposal.key), proposal.id);
+}
+
+/** Forgets an agent that was stopped and holds nothing any more. */
+export function dropAgentWhenDone(state: ColonyState, id: AgentId, at: number): void {
+  const agent = defined(state.agents.get(id), `agent ${id}`);
+  if (agent.state !== 'stopped' || agent.leases.length > 0) return;
+  state.agents.delete(id);
+  remember(state.stoppedAgents, id, at, memory.stoppedAgents);
+}
+
+/** A proposal leaves the live ones; its answer stays at hand for a while. */
+export function settleProposal(state: ColonyState, recent: RecentProposal): void {
+  const id = recent.row.status.proposal;
+  const proposal = state.proposals.get(id);
+  state.proposals.delete(id);
+  if (proposal !== undefined) {
+    const lease = leaseOf(state, proposal.lease);
+    putLease(state, { ...lease, proposals: lease.proposals.filter((other) => other !== id) });
+  }
+  rememberProposal(state, recent);
+}
+
+export function rememberProposal(state: ColonyState, recent: RecentProposal): void {
+  const { status, agent, key } = recent.row;
+  if (key !== null) state.index.proposalKeys.set(proposalKey(agent, key), status.proposal);
+  const forgotten = remember(state.recentProposals, status.proposal, recent, memory.recentProposals);
+  if (forgotten === null) return;
+  const row = forgotten[1].row;
+  if (row.key !== null) state.index.proposalKeys.delete(proposalKey(row.agent, row.key));
+}

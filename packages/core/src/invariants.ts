@@ -1,0 +1,211 @@
+// What holds of every state between two commands. Tests and simulators check it after every step.
+//
+// It shares no code with the rules that uphold it, apart from reading the state.
+
+import type { IntentId, ProposalId } from '@firetrident/base';
+import { ColonyIndex } from './index-of-state.ts';
+import { parsePattern, repels } from './pattern.ts';
+import { rebuildIndex } from './rebuild.ts';
+import type { ColonyState } from './state.ts';
+import type { Shelf, TakeIndex } from './take-index.ts';
+
+/** Broken invariants of a state, one sentence each; empty when all hold. Costs about the square of its size. */
+export function checkInvariants(state: ColonyState): readonly string[] {
+  const problems: string[] = [];
+  const check = (holds: boolean, problem: string): void => {
+    if (!holds) problems.push(problem);
+  };
+  check(state.settling.size === 0, '[ST2] a cycle is half committed');
+  checkIntents(state, check);
+  checkLeases(state, check);
+  checkProposals(state, check);
+  checkAgents(state, check);
+  checkLimits(state, check);
+  checkClaims(state, check);
+  checkIndex(state, check);
+  return problems;
+}
+
+type Check = (holds: boolean, problem: string) => void;
+
+function checkIntents(state: ColonyState, check: Check): void {
+  for (const intent of state.intents.values()) {
+    const { id, lease, waitingOn } = intent;
+    const held = intent.state === 'taken' || intent.state === 'proposed';
+    check(held === (lease !== null), `[IN1] ${id} is ${intent.state} and has ${lease ?? 'no lease'}`);
+    check(intent.state !== 'landed' && intent.state !== 'closed', `[IN2] ${id} is over and live`);
+    check(lease === null || state.leases.get(lease)?.intent === id, `[IN1] ${id} and its lease name each other`);
+    check(
+      waitingOn.every((other) => intent.after.includes(other) && state.intents.has(other)),
+      `[IN3] ${id} waits only on live dependencies`,
+    );
+    check(!reaches(state, id, id), `[IN4] ${id} does not wait on itself`);
+    const takeable = intent.state === 'open' && waitingOn.length === 0;
+    check(state.index.take.has(id) === takeable, `[IN5] ${id} is offered exactly when it can be taken`);
+  }
+}
+
+function reaches(state: ColonyState, from: IntentId, target: IntentId): boolean {
+  const seen = new Set<IntentId>();
+  const open = [...(state.intents.get(from)?.waitingOn ?? [])];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === target) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...(state.intents.get(id)?.waitingOn ?? []));
+  }
+  return false;
+}
+
+function checkLeases(state: ColonyState, check: Check): void {
+  for (const lease of state.leases.values()) {
+    const { id, proposals } = lease;
+    const states = proposals.map((proposal) => state.proposals.get(proposal)?.state);
+    const expected = states.includes('queued') ? 'proposed' : states.includes('returned') ? 'returned' : 'working';
+    check(lease.state === expected, `[IN6] ${id} is ${lease.state}, its proposals say ${expected}`);
+    check(
+      (lease.expiresAt === null) === (expected === 'proposed'),
+      `[IN7] the clock of ${id} stands while queued only`,
+    );
+    check(expected !== 'returned' || lease.windowEndsAt !== null, `[IN7] ${id} has a window while a return is out`);
+    const intent = state.intents.get(lease.intent);
+    check(intent?.lease === id && intent.epoch === lease.epoch, `[IN8] ${id} is the latest lease of its intent`);
+    const intentState = expected === 'proposed' ? 'proposed' : 'taken';
+    check(intent?.state === intentState, `[IN6] the intent of ${id} is ${intentState}`);
+    const finals = proposals.filter((proposal) => state.proposals.get(proposal)?.final);
+    check(finals.length <= 1, `[IN9] ${id} has one final proposal at most`);
+    check(
+      finals.length === 0 || proposals[proposals.length - 1] === finals[0],
+      `[IN9] the final proposal of ${id} is its last`,
+    );
+    check(!state.settledLeases.has(id) && !state.lostLeases.has(id), `[IN10] ${id} is live and over`);
+    const owner = state.agents.get(lease.agent);
+    check(owner?.leases.includes(id) === true, `[IN11] ${id} is listed by its agent`);
+    check(
+      owner?.state !== 'stopped' || expected === 'proposed',
+      `[IN11] a stopped agent holds ${id} for its queue only`,
+    );
+    check(owner?.state !== 'stopped' || lease.claims.length === 0, `[IN11] a stopped agent claims nothing`);
+  }
+}
+
+function checkProposals(state: ColonyState, check: Check): void {
+  const waiting = [...state.cycleOrder, ...state.queue];
+  check(new Set(waiting).size === waiting.length, '[IN12] a proposal is queued twice');
+  const queued = new Set<ProposalId>(waiting);
+  for (const proposal of state.proposals.values()) {
+    const { id } = proposal;
+    check(queued.delete(id) === (proposal.state === 'queued'), `[IN12] ${id} is ${proposal.state} and in line or not`);
+    check(
+      (proposal.brief !== null) === (proposal.state === 'returned'),
+      `[IN13] ${id} has a brief when it is returned`,
+    );
+    const listed = state.leases.get(proposal.lease)?.proposals.includes(id) === true;
+    check(listed, `[IN14] ${id} is listed by its live lease`);
+    check(!state.recentProposals.has(id), `[IN15] ${id} has an outcome and is live`);
+  }
+  check(queued.size === 0, '[IN12] what is in line is live');
+  const inBatches = state.cycle?.batches.flatMap((batch) => batch.proposals) ?? [];
+  check(
+    JSON.stringify([...inBatches].sort()) === JSON.stringify([...state.cycleOrder].sort()),
+    '[IN16] the batches of the cycle hold its proposals',
+  );
+  check(state.together >= 0 && state.together <= state.queue.length, '[IN17] what must land together is in line');
+}
+
+function checkAgents(state: ColonyState, check: Check): void {
+  for (const agent of state.agents.values()) {
+    const { id, leases } = agent;
+    check(
+      leases.every((lease) => state.leases.get(lease)?.agent === id),
+      `[IN11] ${id} lists its own live leases`,
+    );
+    check(
+      (agent.state === 'idle') === (leases.length === 0) || agent.state === 'stopped',
+      `[IN18] ${id} is idle or not`,
+    );
+    check(agent.state !== 'stopped' || leases.length > 0, `[IN18] ${id} stopped, holds nothing and is live`);
+    check(!state.stoppedAgents.has(id), `[IN18] ${id} is live and gone`);
+  }
+  for (const token of state.joinTokens.values()) check(token.remaining >= 0, `[IN19] ${token.id} is not overspent`);
+}
+
+function checkLimits(state: ColonyState, check: Check): void {
+  const { limits } = state.policy;
+  check(state.agents.size <= limits.agents, '[IN20] agents within the limit');
+  check(state.intents.size <= limits.liveIntents, '[IN20] intents within the limit');
+  check(state.queue.length + state.cycleOrder.length <= limits.queuedProposals, '[IN20] queue within the limit');
+  for (const agent of state.agents.values()) {
+    check(agent.leases.length <= limits.leasesPerAgent, `[IN20] leases of ${agent.id} within the limit`);
+  }
+  for (const lease of state.leases.values()) {
+    check(lease.proposals.length <= limits.chainLength, `[IN20] chain of ${lease.id} within the limit`);
+    check(lease.claims.length <= limits.claimsPerLease, `[IN20] claims of ${lease.id} within the limit`);
+    check(lease.recorded.size <= limits.recordedReadsPerLease, `[IN20] reads of ${lease.id} within the limit`);
+  }
+}
+
+/** Counts the claims on every bucket by looking at all of them. */
+function checkClaims(state: ColonyState, check: Check): void {
+  const marks = [...state.leases.values()].flatMap((lease) => {
+    const texts = new Map(lease.claims.map(parsePattern).map((pattern) => [pattern.text, pattern]));
+    return [...texts.values()];
+  });
+  for (const bucket of state.index.take.buckets()) {
+    const count = marks.filter((mark) => bucket.patterns.some((pattern) => repels(mark, pattern))).length;
+    check(bucket.claims === count, `[TI2] ${bucket.key} counts ${bucket.claims} of ${count} claims`);
+    check(bucket.candidates.size > 0, `[TI1] ${bucket.key} is empty`);
+    for (const shelf of [bucket.region, ...bucket.shelves]) {
+      check(shelf.free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free on ${shelf.key} or not`);
+      check(shelf.contended.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended on ${shelf.key} or not`);
+    }
+  }
+}
+
+function checkIndex(state: ColonyState, check: Check): void {
+  const copy: ColonyState = { ...state, index: new ColonyIndex(state.policy, state.packages) };
+  rebuildIndex(copy, state.index.take.waits(), Number.MAX_SAFE_INTEGER);
+  const kept = describeIndex(state.index);
+  const again = describeIndex(copy.index);
+  check(kept === again, `[IX1] the index is as one made again:\n${kept}\n${again}`);
+}
+
+/** The whole content of an index as text, in a fixed order. */
+export function describeIndex(index: ColonyIndex): string {
+  const sets = (map: ReadonlyMap<string, Iterable<string>>) =>
+    sorted([...map].map(([key, set]) => [key, ...[...set].sort()]));
+  return JSON.stringify({
+    take: describeTake(index.take),
+    counts: index.intentCounts,
+    keys: sorted([...index.intentKeys]),
+    recentKeys: sorted([...index.recentIntentKeys]),
+    titles: sets(index.titles),
+    pathSets: sets(index.pathSets),
+    dependents: sets(index.dependents),
+    agents: sorted([...index.agentTokens]),
+    joinTokens: sorted([...index.joinTokens]),
+    proposals: sorted([...index.proposalKeys]),
+    deadlines: [...index.deadlines],
+    refreshed: [...index.refreshed],
+  });
+}
+
+function describeTake(take: TakeIndex) {
+  const shelf = ({ key, free, contended, users }: Shelf) => {
+    return [key, users, [...free].map((bucket) => bucket.key), [...contended].map((bucket) => bucket.key)];
+  };
+  const buckets = [...take.buckets()].map((bucket) => {
+    return [bucket.key, bucket.claims, [...bucket.candidates], bucket.shelves.map(shelf)];
+  });
+  const regions = [...take.regions()].map((region) => [shelf(region), region.inFlight]);
+  return {
+    buckets: sorted(buckets),
+    regions: sorted(regions),
+    waits: take.waits(),
+    next: take.nextFree()?.key ?? null,
+  };
+}
+
+function sorted(rows: readonly unknown[]): readonly string[] {
+  return rows.map((row) => JSON.stringify(row)).sort();
+}

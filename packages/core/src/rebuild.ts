@@ -1,0 +1,46 @@
+// Making the index again from what is alive (IX1).
+
+import { ColonyIndex, isTakeable, proposalKey } from './index-of-state.ts';
+import type { ColonyState } from './state.ts';
+import { TakeIndex } from './take-index.ts';
+
+type Waits = Iterable<readonly [string, number]>;
+
+/** Makes the index of takeable intents again, as after a change of policy. `waits` come from the index before. */
+export function rebuildTakeIndex(state: ColonyState, waits: Waits, now: number): void {
+  const { arrivals, looks } = state.index.take;
+  const take = new TakeIndex(state.policy, state.index.packages);
+  for (const lease of state.leases.values()) {
+    take.changeInFlight(lease.region, 1);
+    for (const claim of lease.claims) take.mark(lease.id, lease.agent, claim, now);
+  }
+  for (const intent of state.intents.values()) if (isTakeable(intent)) take.add(intent, now);
+  take.restoreWaits(waits, now);
+  take.arrivals = arrivals;
+  take.looks = looks;
+  state.index.take = take;
+}
+
+/** Makes the whole index again, as after restoring a state. */
+export function rebuildIndex(state: ColonyState, waits: Waits, now: number): void {
+  const index = new ColonyIndex(state.policy, state.packages);
+  state.index = index;
+  for (const lease of state.leases.values()) {
+    index.leaseChanged(null, lease);
+    index.take.changeInFlight(lease.region, 1);
+    for (const claim of lease.claims) index.take.mark(lease.id, lease.agent, claim, now);
+  }
+  for (const intent of state.intents.values()) index.intentChanged(null, intent, now);
+  index.take.restoreWaits(waits, now);
+  for (const [id, { key }] of state.recentIntents) if (key !== null) index.recentIntentKeys.set(key, id);
+  for (const agent of state.agents.values()) {
+    if (agent.state !== 'stopped') index.agentTokens.set(agent.tokenHash, agent.id);
+  }
+  for (const token of state.joinTokens.values()) index.joinTokens.set(token.tokenHash, token.id);
+  for (const { row } of state.recentProposals.values()) {
+    if (row.key !== null) index.proposalKeys.set(proposalKey(row.agent, row.key), row.status.proposal);
+  }
+  for (const proposal of state.proposals.values()) {
+    if (proposal.key !== null) index.proposalKeys.set(proposalKey(proposal.agent, proposal.key), proposal.id);
+  }
+}

@@ -1,0 +1,71 @@
+// A state as JSON and back, for snapshots.
+//
+//   SE1. restoreState(serialiseState(s)) behaves as s does: the same commands give the same events and answers.
+//   SE2. The form carries a number; a form that is not known is refused, never guessed at.
+
+import { assert, type Json } from '@firetrident/base';
+import { rebuildIndex } from './rebuild.ts';
+import { type ColonyState, emptyState, type LiveLease } from './state.ts';
+
+const format = 1;
+
+type PlainState = Omit<ColonyState, 'index' | 'settling'>;
+type MapField = { [F in keyof PlainState]: PlainState[F] extends Map<string, unknown> ? F : never }[keyof PlainState];
+
+const mapFields = {
+  intents: true,
+  recentIntents: true,
+  agents: true,
+  stoppedAgents: true,
+  joinTokens: true,
+  leases: true,
+  settledLeases: true,
+  lostLeases: true,
+  proposals: true,
+  recentProposals: true,
+  attention: true,
+  preserving: true,
+  preserved: true,
+} as const satisfies Record<MapField, true>;
+
+function isMapField(name: string): name is MapField {
+  return Object.hasOwn(mapFields, name);
+}
+
+/** The state as JSON. Only between commands (ST2). */
+export function serialiseState(state: ColonyState): Json {
+  assert(state.settling.size === 0, 'no cycle is half committed');
+  const { index, settling: _settling, ...plain } = state;
+  const fields: Record<string, Json> = { format, waits: index.take.waits() };
+  for (const [name, value] of Object.entries(plain)) {
+    if (name === 'leases') fields[name] = [...state.leases].map(([id, lease]) => [id, leaseJson(lease)]);
+    else fields[name] = (value instanceof Map || Array.isArray(value) ? [...value] : value) as Json;
+  }
+  return fields;
+}
+
+/** The state that `serialiseState` wrote, with its index made again (SE1, SE2). */
+export function restoreState(json: Json): ColonyState {
+  const fields = json as Readonly<Record<string, Json>>;
+  assert(fields.format === format, `snapshot of format ${format}`);
+  const state = emptyState();
+  for (const name of Object.keys(state)) {
+    if (name === 'index' || name === 'settling') continue;
+    const value = fields[name];
+    assert(value !== undefined, `snapshot with the field ${name}`);
+    if (isMapField(name)) fill(state[name], value);
+    else Object.assign(state, { [name]: Array.isArray(value) ? [...value] : value });
+  }
+  rebuildIndex(state, fields.waits as unknown as [string, number][], Number.MAX_SAFE_INTEGER);
+  return state;
+}
+
+function fill(map: Map<string, unknown>, entries: Json): void {
+  for (const [key, value] of entries as unknown as [string, { readonly recorded?: [string, unknown][] }][]) {
+    map.set(key, value.recorded === undefined ? value : { ...value, recorded: new Map(value.recorded) });
+  }
+}
+
+function leaseJson(lease: LiveLease): Json {
+  return { ...lease, recorded: [...lease.recorded] } as unknown as Json;
+}

@@ -1,0 +1,209 @@
+// What is alive in a colony. Terminal things have left for the archive; a bounded memory of them stays, so that a
+// question that is on its way when they leave is still answered right.
+//
+// Never here: clocks, bytes, the archive. Mutable inside, and changed by `evolve` alone.
+//
+//   ST1. Everything but `index` is data that serialises; `index` can be made again from it.
+//   ST2. `settling` is empty between commands.
+
+import type {
+  AgentId,
+  AttentionId,
+  IntentId,
+  JoinTokenId,
+  LandingId,
+  LeaseId,
+  Oid,
+  PreservedId,
+  ProposalId,
+  RandomState,
+  TreePath,
+} from '@firetrident/base';
+import type { ArchivedProposal } from './archived.ts';
+import type { Quarantine } from './command.ts';
+import type { LeaseEnd } from './event.ts';
+import { ColonyIndex } from './index-of-state.ts';
+import type {
+  Agent,
+  AttentionItem,
+  Cycle,
+  Freeze,
+  Intent,
+  IntentState,
+  JoinToken,
+  Lease,
+  Outcome,
+  Preserved,
+  Proposal,
+  RecordedRead,
+  Region,
+} from './model.ts';
+import { defaultPolicy, type Policy } from './policy.ts';
+
+/** A live lease. Its recorded reads grow in place: copying them for each would cost their square. */
+export interface LiveLease extends Lease {
+  readonly recorded: Map<TreePath, RecordedRead>;
+}
+
+/** A lease that is over, remembered to tell a late agent from a mistaken one. */
+export interface EndedLease {
+  readonly intent: IntentId;
+  readonly agent: AgentId;
+  readonly epoch: number;
+  readonly why: LeaseEnd;
+}
+
+/** A proposal that left the state a moment ago. */
+export interface RecentProposal {
+  readonly row: ArchivedProposal;
+  readonly lease: LeaseId;
+  readonly repairOf: ProposalId | null;
+}
+
+/** An intent that left the state a moment ago. */
+export interface RecentIntent {
+  readonly key: string | null;
+  readonly state: IntentState;
+}
+
+/** How often each thing happened, ever. */
+export interface Totals {
+  readonly landed: number;
+  readonly unchanged: number;
+  readonly returned: number;
+  readonly rejected: number;
+  readonly superseded: number;
+  readonly external: number;
+  readonly intentsLanded: number;
+  readonly intentsClosed: number;
+  readonly agentsStopped: number;
+}
+
+/** Landings of one region in one second. */
+export interface LandedSecond {
+  readonly second: number;
+  readonly region: Region;
+  readonly count: number;
+}
+
+export interface ColonyState {
+  /** "" until the colony is created. */
+  id: string;
+  branch: string;
+  createdAt: number;
+  tip: Oid;
+  notes: Oid | null;
+  packages: readonly TreePath[];
+  policy: Policy;
+  /** State of the seeded generator. */
+  random: RandomState;
+  generation: number;
+  /** The last number given out as an id in this generation. */
+  counter: number;
+  freeze: Freeze | null;
+  readonly intents: Map<IntentId, Intent>;
+  readonly recentIntents: Map<IntentId, RecentIntent>;
+  readonly agents: Map<AgentId, Agent>;
+  readonly stoppedAgents: Map<AgentId, number>;
+  readonly joinTokens: Map<JoinTokenId, JoinToken>;
+  readonly leases: Map<LeaseId, LiveLease>;
+  /** Leases that ended with their intent settled, and those that ended otherwise: bounded apart. */
+  readonly settledLeases: Map<LeaseId, EndedLease>;
+  readonly lostLeases: Map<LeaseId, EndedLease>;
+  readonly proposals: Map<ProposalId, Proposal>;
+  readonly recentProposals: Map<ProposalId, RecentProposal>;
+  /** Queued proposals in order of arrival, without those of the running cycle. */
+  queue: ProposalId[];
+  /** How many proposals at the front of the queue must share one cycle (O4). */
+  together: number;
+  cycle: Cycle | null;
+  /** Proposals of the running cycle in order of arrival. */
+  cycleOrder: readonly ProposalId[];
+  cycleQuarantined: readonly Quarantine[];
+  /** Outcomes of the cycle that is being committed, until each has had its event (ST2). */
+  readonly settling: Map<ProposalId, Outcome>;
+  readonly attention: Map<AttentionId, AttentionItem>;
+  /** Asked for, not yet under a ref. */
+  readonly preserving: Map<PreservedId, Preserved>;
+  /** Under a ref; the newest ones, without their writes. */
+  readonly preserved: Map<PreservedId, Preserved>;
+  totals: Totals;
+  /** Landings of the last minute, oldest first. */
+  landedSeconds: LandedSecond[];
+  /** The last landing of someone else: answers a repeated report of it. */
+  lastExternal: { readonly landing: LandingId; readonly to: Oid } | null;
+  index: ColonyIndex;
+}
+
+/** Bounds of what is only remembered; what is alive is bounded by the policy. */
+export const memory = {
+  recentIntents: 4_096,
+  recentProposals: 2_048,
+  stoppedAgents: 20_000,
+  settledLeases: 16_384,
+  lostLeases: 32_768,
+  preserved: 10_000,
+  attention: 10_000,
+} as const;
+
+const noOid: Oid = '0000000000000000000000000000000000000000';
+
+/** The state before a colony exists. */
+export function emptyState(): ColonyState {
+  return {
+    id: '',
+    branch: '',
+    createdAt: 0,
+    tip: noOid,
+    notes: null,
+    packages: [],
+    policy: defaultPolicy,
+    random: 0,
+    generation: 0,
+    counter: 0,
+    freeze: null,
+    intents: new Map(),
+    recentIntents: new Map(),
+    agents: new Map(),
+    stoppedAgents: new Map(),
+    joinTokens: new Map(),
+    leases: new Map(),
+    settledLeases: new Map(),
+    lostLeases: new Map(),
+    proposals: new Map(),
+    recentProposals: new Map(),
+    queue: [],
+    together: 0,
+    cycle: null,
+    cycleOrder: [],
+    cycleQuarantined: [],
+    settling: new Map(),
+    attention: new Map(),
+    preserving: new Map(),
+    preserved: new Map(),
+    totals: {
+      landed: 0,
+      unchanged: 0,
+      returned: 0,
+      rejected: 0,
+      superseded: 0,
+      external: 0,
+      intentsLanded: 0,
+      intentsClosed: 0,
+      agentsStopped: 0,
+    },
+    landedSeconds: [],
+    lastExternal: null,
+    index: new ColonyIndex(defaultPolicy, []),
+  };
+}
+
+/** Remembers `key` in a bounded map; returns what had to be forgotten for it. */
+export function remember<K, V>(map: Map<K, V>, key: K, value: V, bound: number): readonly [K, V] | null {
+  map.set(key, value);
+  if (map.size <= bound) return null;
+  const oldest = map.entries().next();
+  if (oldest.done === true) return null;
+  map.delete(oldest.value[0]);
+  return oldest.value;
+}

@@ -1,0 +1,375 @@
+// Open intents in the order in which they are offered, and what live claims say about them.
+//
+// Intents with the same predicted paths and the same labels wait in one bucket, because everything that a claim does
+// to one of them it does to all. Buckets stand on shelves (one per region, label and folder), those that no claim
+// touches apart from the contended ones. It never knows leases, agents or states: it is told.
+//
+//   TI1. A bucket exists exactly while an intent that can be taken waits in it.
+//   TI2. `claims` of a bucket is the number of live marks that repel one of its paths.
+//   TI3. A change of a claim looks only at the buckets that it touches; the head of every shelf is known at once.
+
+import {
+  type AgentId,
+  assert,
+  defined,
+  type IntentId,
+  type LeaseId,
+  OrderedSet,
+  type TreePath,
+} from '@firetrident/base';
+import type { Intent, Region } from './model.ts';
+import { type Pattern, parsePattern, repels } from './pattern.ts';
+import { PatternIndex } from './pattern-index.ts';
+import type { Policy } from './policy.ts';
+import { regionOfPatterns } from './regions.ts';
+
+/** An intent that can be taken. Smaller `dueAt` first, then by id (rule T2a). */
+export interface Candidate {
+  readonly id: IntentId;
+  readonly dueAt: number;
+  readonly createdAt: number;
+  readonly priority: number;
+}
+
+/** One claim of one lease. */
+export interface Mark {
+  readonly lease: LeaseId;
+  readonly agent: AgentId;
+  readonly pattern: Pattern;
+}
+
+export interface Bucket {
+  readonly key: string;
+  readonly patterns: readonly Pattern[];
+  readonly labels: readonly string[];
+  readonly region: RegionShelf;
+  readonly shelves: readonly Shelf[];
+  readonly candidates: OrderedSet<Candidate>;
+  /** Live marks that repel it (TI2). */
+  claims: number;
+  /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
+  since: number;
+}
+
+/** Buckets that share a label, a folder or a region, the next to be offered first. */
+export class Shelf {
+  readonly key: string;
+  readonly free: OrderedSet<Bucket> = new OrderedSet(byHead);
+  readonly contended: OrderedSet<Bucket> = new OrderedSet(byHead);
+  /** Buckets that exist, placed or not. */
+  users = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+}
+
+/** The shelf of a region, with its leases in flight. */
+export class RegionShelf extends Shelf {
+  inFlight = 0;
+}
+
+/** Ages within one grain count as equal when regions are compared, so that work spreads (rule T2d). */
+const ageGrainMs = 60_000;
+/** Folders below this depth share the shelf of their ancestor. */
+const shelfDepth = 8;
+
+function headOf(bucket: Bucket): Candidate {
+  return defined(bucket.candidates.first(), 'the first intent of a bucket');
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Order of two candidates: smaller is offered first. */
+export function compareCandidates(left: Candidate, right: Candidate): number {
+  return left.dueAt - right.dueAt || compareText(left.id, right.id);
+}
+
+function byHead(left: Bucket, right: Bucket): number {
+  return compareCandidates(headOf(left), headOf(right));
+}
+
+function byWait(left: Bucket, right: Bucket): number {
+  return left.since - right.since || compareText(left.key, right.key);
+}
+
+function byRegion(left: RegionShelf, right: RegionShelf): number {
+  const leftHead = headOf(defined(left.free.first(), 'a free bucket'));
+  const rightHead = headOf(defined(right.free.first(), 'a free bucket'));
+  const leftRank = Math.floor(leftHead.dueAt / ageGrainMs);
+  const rightRank = Math.floor(rightHead.dueAt / ageGrainMs);
+  return leftRank - rightRank || left.inFlight - right.inFlight || compareCandidates(leftHead, rightHead);
+}
+
+function compareMarks(left: Mark, right: Mark): number {
+  return compareText(left.lease, right.lease) || compareText(left.pattern.text, right.pattern.text);
+}
+
+/** Index of what can be taken. All changes are cheap; it holds nothing that cannot be made again from the state. */
+export class TakeIndex {
+  /** Times that something became takeable or less contended: when it grew, waiting agents have reason to ask. */
+  arrivals = 0;
+  /** Candidates examined by takes, ever. */
+  looks = 0;
+  readonly #policy: Policy;
+  readonly #packages: ReadonlySet<TreePath>;
+  readonly #places: Map<IntentId, { readonly bucket: Bucket; readonly candidate: Candidate }> = new Map();
+  readonly #buckets: Map<string, Bucket> = new Map();
+  readonly #shelves: Map<string, Shelf> = new Map();
+  readonly #regions: Map<Region, RegionShelf> = new Map();
+  readonly #ranked: OrderedSet<RegionShelf> = new OrderedSet(byRegion);
+  readonly #contended: OrderedSet<Bucket> = new OrderedSet(byWait);
+  readonly #predictions: PatternIndex<Bucket> = new PatternIndex();
+  readonly #marks: PatternIndex<Mark> = new PatternIndex();
+  readonly #marksByLease: Map<LeaseId, Mark[]> = new Map();
+
+  constructor(policy: Policy, packages: ReadonlySet<TreePath>) {
+    this.#policy = policy;
+    this.#packages = packages;
+  }
+
+  /** Intents that can be taken. */
+  get size(): number {
+    return this.#places.size;
+  }
+
+  has(intent: IntentId): boolean {
+    return this.#places.has(intent);
+  }
+
+  /** The free bucket to offer next: regions with fewer leases in flight first among heads of about the same age. */
+  nextFree(): Bucket | undefined {
+    return this.#ranked.first()?.free.first();
+  }
+
+  /** Contended buckets, the longest contended first. */
+  contended(): Iterable<Bucket> {
+    return this.#contended;
+  }
+
+  shelf(key: string): Shelf | undefined {
+    return this.#shelves.get(key);
+  }
+
+  regions(): Iterable<RegionShelf> {
+    return this.#regions.values();
+  }
+
+  buckets(): Iterable<Bucket> {
+    return this.#buckets.values();
+  }
+
+  marksOf(lease: LeaseId): readonly Mark[] {
+    return this.#marksByLease.get(lease) ?? [];
+  }
+
+  /** Visits the live marks that repel one of the bucket's paths; a mark may come more than once. */
+  visitMarks(patterns: readonly Pattern[], visit: (mark: Mark) => boolean): void {
+    for (const pattern of patterns) if (!this.#marks.visit(pattern, visit)) return;
+  }
+
+  /** Visits buckets that a pattern repels; a bucket may come more than once. */
+  visitBuckets(pattern: Pattern, visit: (bucket: Bucket) => boolean): void {
+    this.#predictions.visit(pattern, visit);
+  }
+
+  /** The intent can be taken from now on. */
+  add(intent: Intent, now: number): void {
+    const key = bucketKey(intent);
+    const known = this.#buckets.get(key);
+    if (known !== undefined) this.#withdraw(known);
+    const bucket = known ?? this.#openBucket(key, intent, now);
+    // One step of priority is worth `starveAfterMs` of age: nothing starves behind a stream of newer work (T2a).
+    const step = Math.max(this.#policy.starveAfterMs, 1000);
+    const { id, createdAt, priority } = intent;
+    const candidate = { id, createdAt, priority, dueAt: createdAt - priority * step };
+    bucket.candidates.add(candidate);
+    this.#places.set(id, { bucket, candidate });
+    this.#place(bucket);
+    this.arrivals += 1;
+  }
+
+  /** The intent can be taken no more. */
+  remove(intent: IntentId): void {
+    const place = defined(this.#places.get(intent), 'the place of an intent that can be taken');
+    this.#withdraw(place.bucket);
+    place.bucket.candidates.delete(place.candidate);
+    this.#places.delete(intent);
+    if (place.bucket.candidates.size > 0) this.#place(place.bucket);
+    else this.#closeBucket(place.bucket);
+  }
+
+  /** One of a contended bucket's intents is being taken: the others wait anew (T2e). */
+  restartWait(intent: IntentId, now: number): void {
+    const bucket = this.#places.get(intent)?.bucket;
+    if (bucket === undefined || bucket.claims === 0) return;
+    this.#contended.delete(bucket);
+    bucket.since = now;
+    this.#contended.add(bucket);
+  }
+
+  /** A lease marks a path or glob. The same lease marks the same pattern once. */
+  mark(lease: LeaseId, agent: AgentId, path: string, now: number): void {
+    const mark: Mark = { lease, agent, pattern: parsePattern(path) };
+    const marks = this.#marksByLease.get(lease) ?? [];
+    if (marks.some((other) => compareMarks(other, mark) === 0)) return;
+    this.#marksByLease.set(lease, [...marks, mark]);
+    this.#marks.add(mark.pattern, mark);
+    for (const bucket of this.#touchedBy(mark.pattern)) this.#setClaims(bucket, bucket.claims + 1, now);
+  }
+
+  /** All marks of a lease are gone. */
+  unmark(lease: LeaseId, now: number): void {
+    for (const mark of this.marksOf(lease)) {
+      this.#marks.remove(mark.pattern, mark);
+      for (const bucket of this.#touchedBy(mark.pattern)) {
+        this.#setClaims(bucket, bucket.claims - 1, now);
+        this.arrivals += 1;
+      }
+    }
+    this.#marksByLease.delete(lease);
+  }
+
+  /** A lease of the region began (+1) or ended (-1). */
+  changeInFlight(region: Region, difference: 1 | -1): void {
+    const shelf = this.#regionShelf(region);
+    if (shelf.free.size > 0) this.#ranked.delete(shelf);
+    shelf.inFlight += difference;
+    assert(shelf.inFlight >= 0, 'leases in flight are not negative');
+    if (shelf.free.size > 0) this.#ranked.add(shelf);
+    this.#dropRegion(shelf);
+  }
+
+  /** Since when each contended bucket has been so: the part of the index that the state cannot give back. */
+  waits(): [string, number][] {
+    return [...this.#contended].map((bucket) => [bucket.key, bucket.since]);
+  }
+
+  /** Sets the waits of an index made anew; buckets that are not named keep theirs. None may lie after `latest`. */
+  restoreWaits(waits: Iterable<readonly [string, number]>, latest: number): void {
+    for (const [key, since] of waits) {
+      const bucket = this.#buckets.get(key);
+      if (bucket === undefined || bucket.claims === 0) continue;
+      this.#contended.delete(bucket);
+      bucket.since = Math.min(since, latest);
+      this.#contended.add(bucket);
+    }
+  }
+
+  #touchedBy(pattern: Pattern): Set<Bucket> {
+    const touched = new Set<Bucket>();
+    this.#predictions.visit(pattern, (bucket) => {
+      touched.add(bucket);
+      return true;
+    });
+    return touched;
+  }
+
+  #setClaims(bucket: Bucket, claims: number, now: number): void {
+    if (bucket.claims > 0 && claims > 0) {
+      bucket.claims = claims;
+      return;
+    }
+    this.#withdraw(bucket);
+    bucket.claims = claims;
+    bucket.since = now;
+    this.#place(bucket);
+  }
+
+  #openBucket(key: string, intent: Intent, now: number): Bucket {
+    const patterns = intent.paths.map(parsePattern);
+    const region = this.#regionShelf(regionOfPatterns(intent.paths, this.#policy.regionDepth, this.#packages));
+    const labels = [...new Set(intent.labels)];
+    const shelves = [...shelfKeys(patterns, labels)].map((shelfKey) => this.#shelfOf(shelfKey));
+    const candidates = new OrderedSet<Candidate>(compareCandidates);
+    const bucket: Bucket = { key, patterns, labels, region, shelves, candidates, claims: 0, since: now };
+    const marks = new Set<Mark>();
+    this.visitMarks(patterns, (mark) => {
+      marks.add(mark);
+      return true;
+    });
+    bucket.claims = marks.size;
+    for (const shelf of [region, ...shelves]) shelf.users += 1;
+    for (const pattern of patterns) this.#predictions.add(pattern, bucket);
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+
+  #closeBucket(bucket: Bucket): void {
+    this.#buckets.delete(bucket.key);
+    for (const pattern of bucket.patterns) this.#predictions.remove(pattern, bucket);
+    for (const shelf of bucket.shelves) {
+      shelf.users -= 1;
+      if (shelf.users === 0) this.#shelves.delete(shelf.key);
+    }
+    bucket.region.users -= 1;
+    this.#dropRegion(bucket.region);
+  }
+
+  /** Takes a bucket off its shelves, before anything that orders it changes. */
+  #withdraw(bucket: Bucket): void {
+    const { region } = bucket;
+    if (region.free.size > 0) this.#ranked.delete(region);
+    for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).delete(bucket);
+    if (region.free.size > 0) this.#ranked.add(region);
+    if (bucket.claims > 0) this.#contended.delete(bucket);
+  }
+
+  #place(bucket: Bucket): void {
+    const { region } = bucket;
+    if (region.free.size > 0) this.#ranked.delete(region);
+    for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).add(bucket);
+    if (region.free.size > 0) this.#ranked.add(region);
+    if (bucket.claims > 0) this.#contended.add(bucket);
+  }
+
+  #regionShelf(region: Region): RegionShelf {
+    const known = this.#regions.get(region);
+    if (known !== undefined) return known;
+    const shelf = new RegionShelf(region);
+    this.#regions.set(region, shelf);
+    return shelf;
+  }
+
+  #dropRegion(shelf: RegionShelf): void {
+    if (shelf.users === 0 && shelf.inFlight === 0) this.#regions.delete(shelf.key);
+  }
+
+  #shelfOf(key: string): Shelf {
+    const known = this.#shelves.get(key);
+    if (known !== undefined) return known;
+    const shelf = new Shelf(key);
+    this.#shelves.set(key, shelf);
+    return shelf;
+  }
+}
+
+function bucketKey(intent: Intent): string {
+  return JSON.stringify([[...intent.paths].sort(), [...intent.labels].sort()]);
+}
+
+/** Key of the shelf of all buckets with a label. */
+export function labelShelf(label: string): string {
+  return `label ${label}`;
+}
+
+/** Key of the shelf of all buckets that predict something at or below the folder of a pattern's root. */
+export function folderShelf(root: readonly string[]): string {
+  return `folder ${root.slice(0, shelfDepth).join('/')}`;
+}
+
+function shelfKeys(patterns: readonly Pattern[], labels: readonly string[]): Set<string> {
+  const keys = new Set(labels.map(labelShelf));
+  for (const { root } of patterns) {
+    for (let depth = Math.min(root.length, shelfDepth); depth >= 0; depth -= 1)
+      keys.add(folderShelf(root.slice(0, depth)));
+  }
+  return keys;
+}
+
+/** Whether a bucket predicts something that the pattern repels. */
+export function touches(bucket: Bucket, pattern: Pattern): boolean {
+  return bucket.patterns.some((predicted) => repels(pattern, predicted));
+}

@@ -1,0 +1,174 @@
+// What others may ask of a state without changing it.
+
+import type { AgentId, IntentId, ProposalId } from '@firetrident/base';
+import { isExpired } from './agents.ts';
+import { proposalOf } from './evolve-put.ts';
+import type { Agent, AgentState, Freeze, IntentState, JoinToken, Proposal, Region } from './model.ts';
+import { regionOfPatterns } from './regions.ts';
+import type { ColonyState } from './state.ts';
+import { goneAt, strengthAt } from './strength.ts';
+
+export { proposalByKey, proposalStatus } from './propose.ts';
+
+/** The agent that a token belongs to, by the token's SHA-256; null for tokens that are unknown or whose agent stopped. */
+export function agentByTokenHash(state: ColonyState, hash: string): Agent | null {
+  const id = state.index.agentTokens.get(hash);
+  return id === undefined ? null : (state.agents.get(id) ?? null);
+}
+
+/** A join token by its SHA-256, spent or not; null when unknown or expired at `now`. */
+export function joinTokenByHash(state: ColonyState, hash: string, now: number): JoinToken | null {
+  const id = state.index.joinTokens.get(hash);
+  const token = id === undefined ? undefined : state.joinTokens.get(id);
+  return token === undefined || isExpired(token, now) ? null : token;
+}
+
+/** The live or just settled intent with a key. */
+export function intentByKey(state: ColonyState, key: string): IntentId | null {
+  return state.index.intentKeys.get(key) ?? state.index.recentIntentKeys.get(key) ?? null;
+}
+
+/** When a `tick` next has something to do: a lease runs out or claims are gone. Null when nothing is due ever. */
+export function nextDeadline(state: ColonyState): number | null {
+  const lease = state.index.deadlines.first();
+  const claims = state.index.refreshed.first();
+  const gone = claims === undefined ? null : goneAt(state.policy, claims.at);
+  if (lease === undefined) return gone;
+  return gone === null ? lease.at : Math.min(lease.at, gone);
+}
+
+/** The proposals of the running cycle, in order of arrival. */
+export function cycleProposals(state: ColonyState): readonly Proposal[] {
+  return state.cycleOrder.map((id) => proposalOf(state, id));
+}
+
+/** Parts that proposals of the running cycle build on and that are neither in it nor on trunk (C5c). */
+export function missingPredecessors(state: ColonyState): ReadonlySet<ProposalId> {
+  const inCycle = new Set(state.cycleOrder);
+  const named = cycleProposals(state).map((proposal) => proposal.predecessor);
+  return new Set(named.filter((id): id is ProposalId => id !== null && !inCycle.has(id)));
+}
+
+/** One region of the field. `intensity` is the strength of all claims there. */
+export interface RegionView {
+  readonly region: Region;
+  readonly claims: number;
+  readonly intensity: number;
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly landedPerMin: number;
+}
+
+export interface PathView {
+  readonly path: string;
+  readonly intensity: number;
+  readonly agents: readonly AgentId[];
+}
+
+export interface FieldView {
+  readonly regions: readonly RegionView[];
+  /** The hottest paths first, at most 1,000. */
+  readonly paths: readonly PathView[];
+}
+
+const pathsAtMost = 1_000;
+
+/** All live marks, summed per path and region. */
+export function fieldView(state: ColonyState, now: number): FieldView {
+  const regions = new Map<Region, { -readonly [F in keyof RegionView]: RegionView[F] }>();
+  const at = (region: Region) => {
+    const known = regions.get(region);
+    if (known !== undefined) return known;
+    const fresh = { region, claims: 0, intensity: 0, inFlight: 0, queued: 0, landedPerMin: 0 };
+    regions.set(region, fresh);
+    return fresh;
+  };
+  const paths = new Map<string, { path: string; intensity: number; agents: AgentId[] }>();
+  for (const lease of state.leases.values()) {
+    at(lease.region).inFlight += 1;
+    const strength = strengthAt(state.policy, lease.refreshedAt, now);
+    for (const path of strength > 0 ? lease.claims : []) {
+      const region = at(regionOfPatterns([path], state.policy.regionDepth, state.index.packages));
+      region.claims += 1;
+      region.intensity += strength;
+      const entry = paths.get(path) ?? { path, intensity: 0, agents: [] };
+      entry.intensity += strength;
+      if (!entry.agents.includes(lease.agent)) entry.agents.push(lease.agent);
+      paths.set(path, entry);
+    }
+  }
+  for (const id of [...state.queue, ...state.cycleOrder]) at(proposalOf(state, id).region).queued += 1;
+  for (const { second, region, count } of state.landedSeconds) {
+    if (second * 1000 > now - 60_000) at(region).landedPerMin += count;
+  }
+  const byHeat = [...paths.values()].sort((left, right) => right.intensity - left.intensity);
+  return { regions: [...regions.values()].sort(byRegion), paths: byHeat.slice(0, pathsAtMost) };
+}
+
+function byRegion(left: { readonly region: Region }, right: { readonly region: Region }): number {
+  return left.region < right.region ? -1 : left.region > right.region ? 1 : 0;
+}
+
+/** Figures of a colony. Intents that are over and agents that stopped are counted over its whole life. */
+export interface ColonyCounters {
+  readonly intents: Readonly<Record<IntentState, number>>;
+  readonly takeable: number;
+  readonly agents: Readonly<Record<AgentState, number>>;
+  readonly leases: number;
+  readonly proposals: {
+    readonly queued: number;
+    readonly landed: number;
+    readonly unchanged: number;
+    readonly returned: number;
+    readonly rejected: number;
+    readonly superseded: number;
+  };
+  readonly landings: number;
+  readonly externalLandings: number;
+  readonly attention: number;
+  readonly preserved: number;
+  readonly freeze: Freeze | null;
+}
+
+export function colonyCounters(state: ColonyState): ColonyCounters {
+  const { totals, index } = state;
+  const agents = { idle: 0, working: 0, stopped: totals.agentsStopped };
+  for (const agent of state.agents.values()) if (agent.state !== 'stopped') agents[agent.state] += 1;
+  const { landed, unchanged, returned, rejected, superseded } = totals;
+  const queued = state.queue.length + state.cycleOrder.length;
+  return {
+    intents: { ...index.intentCounts, landed: totals.intentsLanded, closed: totals.intentsClosed },
+    takeable: index.take.size,
+    agents,
+    leases: state.leases.size,
+    proposals: { queued, landed, unchanged, returned, rejected, superseded },
+    landings: landed + totals.external,
+    externalLandings: totals.external,
+    attention: state.attention.size,
+    preserved: state.preserving.size + state.preserved.size,
+    freeze: state.freeze,
+  };
+}
+
+/** One lane with work. */
+export interface LaneView {
+  readonly region: Region;
+  readonly queued: number;
+  readonly inCycle: number;
+  /** When its oldest proposal was queued. */
+  readonly oldestAt: number;
+}
+
+export function lanesView(state: ColonyState): readonly LaneView[] {
+  const lanes = new Map<Region, { region: Region; queued: number; inCycle: number; oldestAt: number }>();
+  const add = (id: ProposalId, field: 'queued' | 'inCycle'): void => {
+    const { region, proposedAt } = proposalOf(state, id);
+    const lane = lanes.get(region) ?? { region, queued: 0, inCycle: 0, oldestAt: proposedAt };
+    lane[field] += 1;
+    lane.oldestAt = Math.min(lane.oldestAt, proposedAt);
+    lanes.set(region, lane);
+  };
+  for (const id of state.cycleOrder) add(id, 'inCycle');
+  for (const id of state.queue) add(id, 'queued');
+  return [...lanes.values()].sort(byRegion);
+}
