@@ -7,7 +7,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { no, ok, type Result } from '@firetrident/base';
-import type { Agent } from '@firetrident/core';
+import { type Agent, agentByTokenHash } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
 import type { Authorization, ErrorFacts } from '@firetrident/protocol';
 import { errorFacts } from './errors.ts';
@@ -31,12 +31,6 @@ export function bearerToken(request: IncomingMessage): string | null {
   const header = request.headers.authorization;
   if (header === undefined || header.length > tokenCharacters + 7) return null;
   return /^bearer ([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
-}
-
-/** The agent of this colony whose token has this hash, live or stopped. */
-export function agentOfToken(colony: Colony, tokenHash: string): Agent | null {
-  const id = colony.state.index.agentTokens.get(tokenHash);
-  return id === undefined ? null : (colony.state.agents.get(id) ?? null);
 }
 
 /** Says who holds a token (AU1). */
@@ -67,19 +61,16 @@ export class Gate {
       if (colony === null) return no(errorFacts('unauthorized'));
       return authorization === 'join' ? ok({ kind: 'join', tokenHash }) : no(errorFacts('forbidden'));
     }
-    const agent = colony === null ? null : agentOfToken(colony, tokenHash);
+    // The core forgets the token of a stopped agent (AU3).
+    const agent = colony === null ? null : agentByTokenHash(colony.state, tokenHash);
     if (agent === null) return no(this.#isElsewhere(tokenHash) ? errorFacts('forbidden') : errorFacts('unauthorized'));
-    if (agent.state === 'stopped') return no(errorFacts('agent_stopped', agent.id));
     if (authorization === 'admin' || authorization === 'join') return no(errorFacts('forbidden'));
     return ok({ kind: 'agent', agent });
   }
 
   /** Whether a live agent of any colony holds it: then the token is good, but not here (AU2). */
   #isElsewhere(tokenHash: string): boolean {
-    return this.#colonies().some((colony) => {
-      const agent = agentOfToken(colony, tokenHash);
-      return agent !== null && agent.state !== 'stopped';
-    });
+    return this.#colonies().some((colony) => agentByTokenHash(colony.state, tokenHash) !== null);
   }
 }
 

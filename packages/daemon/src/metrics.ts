@@ -4,11 +4,11 @@
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
-import type { Event } from '@firetrident/core';
+import { colonyCounters, type Event } from '@firetrident/core';
 import type { Colony, CycleFigures } from '@firetrident/engine';
 import { type MetricEntry, type MetricName, metricCatalogue } from '@firetrident/protocol';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { agentCounts, leaseCounts, queuedCount } from './convert/colony.ts';
+import { leaseCounts } from './convert/colony.ts';
 import type { RawReply } from './endpoint-types.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -120,11 +120,12 @@ export class MetricsDesk {
     const states = (name: MetricName, counts: Readonly<Record<string, number>>) => {
       for (const [each, count] of Object.entries(counts)) this.#set(name, { colony, state: each }, count);
     };
-    states('firetrident_intents', state.index.intentCounts);
-    states('firetrident_agents', agentCounts(state));
+    const counters = colonyCounters(state);
+    states('firetrident_intents', counters.intents);
+    states('firetrident_agents', counters.agents);
     states('firetrident_leases', leaseCounts(state));
-    this.#set('firetrident_queued_proposals', { colony }, queuedCount(state));
-    this.#set('firetrident_attention', { colony }, state.attention.size);
+    this.#set('firetrident_queued_proposals', { colony }, counters.proposals.queued);
+    this.#set('firetrident_attention', { colony }, counters.attention);
     this.#set('firetrident_landing_frozen', { colony }, state.freeze === null ? 0 : 1);
     for (const [phase, field] of cyclePhases) {
       this.#set('firetrident_cycle_seconds', { colony, phase }, figures[field] / 1_000);

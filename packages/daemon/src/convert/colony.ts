@@ -1,6 +1,6 @@
 // The colony at a glance, on the way out.
 
-import type { ColonyState } from '@firetrident/core';
+import { type ColonyState, colonyCounters, type LeaseState } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
 import type { ColonyResponse, ResponseOf } from '@firetrident/protocol';
 import { fieldBody } from './field.ts';
@@ -20,61 +20,33 @@ export function trunkBody(state: ColonyState): TrunkBody {
   };
 }
 
-/** How many of `items` are in each of the states. */
-export function countedStates<State extends string>(
-  states: readonly State[],
-  items: Iterable<{ readonly state: State }>,
-): Record<State, number> {
-  const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
-  for (const item of items) counts[item.state] += 1;
-  return counts;
-}
-
-/** Proposals that have no outcome yet. */
-export function queuedCount(state: ColonyState): number {
-  return state.queue.length + state.cycleOrder.length;
-}
-
-/** Intents by state: the live ones as they are, the ended ones since the colony began. */
-export function intentCounts(state: ColonyState): Record<string, number> {
-  const { landed, closed, ...live } = state.index.intentCounts;
-  const { intentsLanded, intentsClosed } = state.totals;
-  return { ...live, landed: Math.max(landed, intentsLanded), closed: Math.max(closed, intentsClosed) };
-}
-
-/** Proposals by outcome since the colony began, and those that are queued now. */
-export function outcomeCounts(state: ColonyState): Record<string, number> {
-  const { landed, unchanged, returned, rejected, superseded } = state.totals;
-  return { queued: queuedCount(state), landed, unchanged, returned, rejected, superseded };
-}
-
-/** Agents by state; stopped ones since the colony began. */
-export function agentCounts(state: ColonyState): Record<string, number> {
-  const counts = countedStates(['idle', 'working', 'stopped'], state.agents.values());
-  return { ...counts, stopped: Math.max(counts.stopped, state.totals.agentsStopped) };
-}
-
 /** Leases by state. */
-export function leaseCounts(state: ColonyState): Record<string, number> {
-  return countedStates(['working', 'proposed', 'returned'], state.leases.values());
+export function leaseCounts(state: ColonyState): Record<LeaseState, number> {
+  const counts: Record<LeaseState, number> = { working: 0, proposed: 0, returned: 0 };
+  for (const lease of state.leases.values()) counts[lease.state] += 1;
+  return counts;
 }
 
 /** The whole page. */
 export function colonyBody(colony: Colony): ColonyResponse {
   const { state } = colony;
+  const counters = colonyCounters(state);
   return {
     id: colony.id,
     trunk: trunkBody(state),
     repository: colony.repository,
     policy: policyBody(state.policy),
     createdAt: timeText(state.createdAt),
-    intents: intentCounts(state),
-    agents: agentCounts(state),
+    intents: counters.intents,
+    takeable: counters.takeable,
+    agents: counters.agents,
     leases: leaseCounts(state),
-    proposals: outcomeCounts(state),
-    landings: state.totals.landed + state.totals.external,
-    queued: queuedCount(state),
-    attention: state.attention.size,
+    proposals: counters.proposals,
+    landings: counters.landings,
+    externalLandings: counters.externalLandings,
+    queued: counters.proposals.queued,
+    preserved: counters.preserved,
+    attention: counters.attention,
     regions: fieldBody(state, colony.now()).regions,
     cycle: { ...colony.figures },
   };
