@@ -4,11 +4,18 @@ import { createHash, hash } from 'node:crypto';
 import { crc32, inflateSync } from 'node:zlib';
 import type { ObjectCodec } from '@firetrident/trunk';
 
+/** A short string costs less to hand over than a buffer of its own. */
+function bytesOf(binary: string): Uint8Array {
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
 /** ObjectCodec port on node:crypto and node:zlib. */
 export const nodeCodec: ObjectCodec = {
   sha1(parts) {
     const [only] = parts;
-    if (parts.length === 1 && only !== undefined) return hash('sha1', only, 'buffer');
+    if (parts.length === 1 && only !== undefined) return bytesOf(hash('sha1', only, 'binary'));
     const digest = createHash('sha1');
     for (const part of parts) digest.update(part);
     return digest.digest();

@@ -19,12 +19,20 @@ import { oidBytes, oidText } from './oid-bytes.ts';
 import { type FinishedPack, PackWriter, packTypes } from './pack-write.ts';
 import type { Tree } from './tree.ts';
 
+/** What a pack brings that is worth keeping in memory once it has landed (CY2). */
+export interface PackContents {
+  readonly directories: readonly Directory[];
+  /** Contents of the commit objects. */
+  readonly commits: ReadonlyMap<Oid, Uint8Array>;
+}
+
 /** A pack being built, with the folders in it. */
 export class CycleBuilder {
   readonly #scratch: ObjectScratch;
   readonly #pack: PackWriter;
   readonly #hash: (directory: Directory) => Uint8Array;
   #written: Directory[] = [];
+  #commits = new Map<Oid, Uint8Array>();
   #number = 0;
 
   constructor(codec: ObjectCodec) {
@@ -37,6 +45,7 @@ export class CycleBuilder {
   begin(): void {
     this.#number += 1;
     this.#written = [];
+    this.#commits = new Map();
     this.#pack.begin();
   }
 
@@ -54,12 +63,14 @@ export class CycleBuilder {
     const content = this.#scratch.encode(text);
     const id = this.#scratch.hash(type, content.length);
     this.#pack.add(packTypes[type], id, content);
-    return oidText(id);
+    const oid = oidText(id);
+    if (type === 'commit') this.#commits.set(oid, content.slice());
+    return oid;
   }
 
-  /** Completes the pack, and tells which folders are in it (CY2). */
-  finish(): { readonly pack: FinishedPack; readonly directories: readonly Directory[] } {
-    return { pack: this.#pack.finish(), directories: this.#written };
+  /** Completes the pack. */
+  finish(): { readonly pack: FinishedPack; readonly contents: PackContents } {
+    return { pack: this.#pack.finish(), contents: { directories: this.#written, commits: this.#commits } };
   }
 
   #addDirectory(directory: Directory): void {
@@ -83,7 +94,7 @@ export function buildCycle(
   builder: CycleBuilder,
   input: CycleInput,
   notes: Tree,
-): { readonly prepared: PreparedCycle; readonly directories: readonly Directory[]; readonly notesTree: Tree } {
+): { readonly prepared: PreparedCycle; readonly contents: PackContents; readonly notesTree: Tree } {
   assert(input.commits.length > 0, 'a cycle has a commit');
   builder.begin();
   const { timeSeconds } = input;
@@ -108,7 +119,7 @@ export function buildCycle(
     'commit',
     commitText({ tree: builder.addTree(notesTree), parents: notesParents, author, committer, message, timeSeconds }),
   );
-  const { pack, directories } = builder.finish();
+  const { pack, contents } = builder.finish();
   const prepared: PreparedCycle = {
     packName: pack.name,
     pack: pack.pack,
@@ -120,5 +131,5 @@ export function buildCycle(
     oldTip: input.parent,
     oldNotes: input.notesParent,
   };
-  return { prepared, directories, notesTree };
+  return { prepared, contents, notesTree };
 }

@@ -46,3 +46,27 @@ function computeSums(piece: Piece): void {
   piece.sum = sum % modulus;
   piece.weightedSum = weighted % modulus;
 }
+
+/** Room for the contents of directories that are needed side by side for a short while, used again. */
+export class ContentArena {
+  #bytes = new Uint8Array(1 << 20);
+  #used = 0;
+
+  /** Gives up all contents. */
+  clear(): void {
+    this.#used = 0;
+  }
+
+  /** The content of a sealed directory, as it stays until the next `clear`. */
+  put(directory: Directory): Uint8Array {
+    if (this.#used + directory.length > this.#bytes.length) {
+      // What was handed out stays in the old buffer.
+      this.#bytes = new Uint8Array(Math.max(this.#bytes.length * 2, directory.length));
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#used += directory.length;
+    copyContent(directory, this.#bytes, start);
+    return this.#bytes.subarray(start, this.#used);
+  }
+}

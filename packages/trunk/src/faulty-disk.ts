@@ -59,8 +59,10 @@ export class FaultyDisk extends MemoryDisk {
     const directories = new Set(this.#durableDirectories);
     for (const change of this.#pending) if (random.next() < 0.5) change.apply(files, directories);
     const survivor = new FaultyDisk();
+    // A folder comes after the one it lies in, and is lost with it.
     for (const directory of [...directories].sort()) {
-      if (directory === '' || directories.has(parentOf(directory))) survivor.#restoreDirectory(directory, directories);
+      if (directory === '' || directory === '/') continue;
+      if (survivor.directories.has(parentOf(directory))) survivor.#restoreDirectory(directory);
     }
     const copies = new Map<Inode, Inode>();
     for (const [name, inode] of files) {
@@ -153,16 +155,13 @@ export class FaultyDisk extends MemoryDisk {
     throw new DiskError(fault.kind, operation, path, 'injected');
   }
 
-  #restoreDirectory(name: string, known: ReadonlySet<string>): void {
-    for (let parent = parentOf(name); parent !== '' && parent !== '/'; parent = parentOf(parent)) {
-      if (!known.has(parent)) return;
-    }
-    this.directories.add(name);
+  #restoreDirectory(name: string): void {
+    super.placeDirectory(name);
     this.#durableDirectories.add(name);
   }
 
   #restoreFile(name: string, inode: Inode): void {
-    this.files.set(name, inode);
+    super.place(name, inode);
     this.#durableFiles.set(name, inode);
     this.#syncedBytes.set(inode, inode.bytes);
   }

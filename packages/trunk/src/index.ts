@@ -7,6 +7,7 @@ export { TrunkError, type TrunkErrorKind } from './errors.ts';
 export { FaultyDisk, PowerCut } from './faulty-disk.ts';
 export type { GitResult, GitRunner } from './git-runner.ts';
 export type { Ancestry } from './history.ts';
+export { type ImportOptions, importRepository } from './import.ts';
 export type { MaintenanceOptions, MaintenanceReport } from './maintenance.ts';
 export { MemoryDisk } from './memory-disk.ts';
 export type {

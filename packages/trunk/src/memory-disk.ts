@@ -21,10 +21,18 @@ export function parentOf(path: string): string {
   return slash === 0 ? '/' : path.slice(0, slash);
 }
 
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** Disk port in memory (DK1 to DK5, all of it durable for as long as the object lives). */
 export class MemoryDisk implements Disk {
   protected readonly files = new Map<string, Inode>();
-  protected readonly directories = new Set<string>(['', '/']);
+  /** Names in each directory. */
+  protected readonly directories = new Map<string, Set<string>>([
+    ['', new Set()],
+    ['/', new Set()],
+  ]);
 
   read(path: string): Uint8Array | null {
     return this.files.get(normalised(path))?.bytes ?? null;
@@ -82,16 +90,7 @@ export class MemoryDisk implements Disk {
   }
 
   list(directory: string): string[] {
-    const prefix = normalised(directory) === '/' ? '/' : `${normalised(directory)}/`;
-    const names = new Set<string>();
-    for (const known of [this.files.keys(), this.directories]) {
-      for (const path of known) {
-        if (!path.startsWith(prefix) || path.length === prefix.length) continue;
-        const rest = path.slice(prefix.length);
-        if (!rest.includes('/')) names.add(rest);
-      }
-    }
-    return [...names].sort();
+    return [...(this.directories.get(normalised(directory)) ?? [])].sort();
   }
 
   makeDirectory(path: string): void {
@@ -107,17 +106,28 @@ export class MemoryDisk implements Disk {
 
   /** Puts a file under a name, or takes the name away. */
   protected place(name: string, inode: Inode | null): void {
-    if (inode) this.files.set(name, inode);
-    else this.files.delete(name);
+    if (inode) {
+      this.files.set(name, inode);
+      this.#namesBeside(name)?.add(lastSegment(name));
+    } else {
+      this.files.delete(name);
+      this.#namesBeside(name)?.delete(lastSegment(name));
+    }
   }
 
+  /** Renames in one step. */
   protected move(from: string, to: string, inode: Inode): void {
-    this.files.delete(from);
-    this.files.set(to, inode);
+    MemoryDisk.prototype.place.call(this, from, null);
+    MemoryDisk.prototype.place.call(this, to, inode);
   }
 
   protected placeDirectory(name: string): void {
-    this.directories.add(name);
+    this.directories.set(name, new Set());
+    this.#namesBeside(name)?.add(lastSegment(name));
+  }
+
+  #namesBeside(name: string): Set<string> | undefined {
+    return this.directories.get(parentOf(name));
   }
 
   #existing(operation: string, path: string): Inode {

@@ -20,6 +20,7 @@ import { Pack, type PackContext, PackVanished } from './pack-read.ts';
 
 const wholePacksBytesMax = 64 << 20;
 const decodedBytesMax = 32 << 20;
+const recentBytesMax = 8 << 20;
 /** How deep repositories may borrow from one another, as in git. */
 const borrowDepthMax = 5;
 /** Packs replaced again and again while one object is read. */
@@ -31,6 +32,7 @@ export class ObjectStore {
   readonly #codec: ObjectCodec;
   readonly #directories: readonly string[];
   readonly #context: PackContext;
+  readonly #recent = new ByteCache<Oid, StoredObject>(recentBytesMax, sizeOf);
   /** Most recently useful first; null until listed. */
   #packs: Pack[] | null = null;
   #known: Pack[] = [];
@@ -43,14 +45,21 @@ export class ObjectStore {
       disk,
       codec,
       wholes: new ByteCache(wholePacksBytesMax, (bytes: Uint8Array) => bytes.length),
-      decoded: new ByteCache(decodedBytesMax, (object: StoredObject) => object.bytes.length + 100),
+      decoded: new ByteCache(decodedBytesMax, sizeOf),
       readElsewhere: (oid) => this.#readOnce(oid),
     };
   }
 
   /** The object, or null when the repository does not have it. Throws TrunkError `corrupt`. */
   read(oid: Oid): StoredObject | null {
+    const recent = this.#recent.get(oid);
+    if (recent) return recent;
     return this.#retrying(() => this.#readOnce(oid));
+  }
+
+  /** Keeps an object of the repository at hand that was just written and is likely to be read. */
+  remember(oid: Oid, object: StoredObject): void {
+    this.#recent.set(oid, object);
   }
 
   /** Whether the repository has the object. */
@@ -145,6 +154,10 @@ export class ObjectStore {
     if (size === null || index === null) return null;
     return new Pack(path, new PackIndex(index, `${path}.idx`), size, this.#context);
   }
+}
+
+function sizeOf(object: StoredObject): number {
+  return object.bytes.length + 100;
 }
 
 function withBorrowed(disk: Disk, directory: string, depth: number): string[] {

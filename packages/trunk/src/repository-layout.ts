@@ -1,7 +1,8 @@
 // What a repository of ours looks like on disk, and which others can be opened.
 //
 // Invariants:
-//   LY1. HEAD is made last: until then the directory is no repository, and making it can be tried again.
+//   LY1. A repository that is being made is marked as unfinished until everything is durable: it cannot be opened, and
+//        making it can be tried again.
 //   LY2. What the writer does not handle is refused by name, never guessed at.
 
 import { utf8, utf8Text } from '@firetrident/base';
@@ -40,31 +41,47 @@ const config = `[core]
 \tallowFilter = true
 `;
 
-/** Makes folders and configuration of a bare repository, not yet its HEAD. Throws `exists` when there is one. */
-export function layOut(disk: Disk, directory: string): void {
-  if (disk.read(`${directory}/HEAD`)) throw new TrunkError('exists', `${directory} is a git repository already`);
-  for (const folder of folders) disk.makeDirectory(`${directory}/${folder}`);
-  disk.write(`${directory}/config`, utf8(config));
-  disk.sync(`${directory}/config`);
-  const synced = new Set<string>();
-  for (const folder of folders) {
-    const parts = folder.split('/');
-    for (let depth = parts.length; depth >= 0; depth -= 1) synced.add(parts.slice(0, depth).join('/'));
+function unfinishedMark(directory: string): string {
+  return `${directory}/firetrident/unfinished`;
+}
+
+/**
+ * Makes a bare repository that is not finished (LY1). Throws `exists` when a finished one, or one that is not ours, is
+ * there.
+ */
+export function layOut(disk: Disk, directory: string, branch: string): void {
+  if (disk.read(`${directory}/HEAD`) && !disk.read(unfinishedMark(directory))) {
+    throw new TrunkError('exists', `${directory} is a git repository already`);
   }
-  for (const folder of [...synced].sort().reverse()) {
-    disk.syncDirectory(folder === '' ? directory : `${directory}/${folder}`);
+  for (const folder of folders) disk.makeDirectory(`${directory}/${folder}`);
+  disk.write(unfinishedMark(directory), utf8('This repository is still being made.\n'));
+  disk.sync(unfinishedMark(directory));
+  disk.syncDirectory(`${directory}/firetrident`);
+  for (const [name, text] of [
+    ['config', config],
+    ['HEAD', `ref: refs/heads/${branch}\n`],
+  ] as const) {
+    disk.write(`${directory}/${name}`, utf8(text));
+    disk.sync(`${directory}/${name}`);
   }
 }
 
-/** Makes the directory a repository whose HEAD is the branch (LY1). */
-export function finishLayout(disk: Disk, directory: string, branch: string): void {
-  if (!disk.createExclusive(`${directory}/HEAD`, utf8(`ref: refs/heads/${branch}\n`))) {
-    throw new TrunkError('exists', `${directory} is a git repository already`);
+/** Makes everything durable, and then the repository a finished one (LY1). */
+export function finishLayout(disk: Disk, directory: string): void {
+  const above = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+  if (above !== '') disk.syncDirectory(above);
+  for (const folder of withParents(folders)) disk.syncDirectory(folder === '' ? directory : `${directory}/${folder}`);
+  disk.remove(unfinishedMark(directory));
+  disk.syncDirectory(`${directory}/firetrident`);
+}
+
+function withParents(paths: readonly string[]): string[] {
+  const all = new Set<string>(['']);
+  for (const path of paths) {
+    for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) all.add(path.slice(0, slash));
+    all.add(path);
   }
-  disk.sync(`${directory}/HEAD`);
-  disk.syncDirectory(directory);
-  const slash = directory.lastIndexOf('/');
-  if (slash > 0) disk.syncDirectory(directory.slice(0, slash));
+  return [...all].sort();
 }
 
 /** Throws `not-a-repository`, or `unsupported` with the name of what is not handled (LY2). */
@@ -72,6 +89,9 @@ export function checkLayout(disk: Disk, directory: string): void {
   const head = disk.read(`${directory}/HEAD`);
   const text = disk.read(`${directory}/config`);
   if (!head || !text) throw new TrunkError('not-a-repository', `${directory} is not a bare git repository`);
+  if (disk.read(unfinishedMark(directory))) {
+    throw new TrunkError('not-a-repository', `${directory} was not finished when it was made; make it again`);
+  }
   const settings = parseConfig(utf8Text(text));
   const refuse = (what: string): never => {
     throw new TrunkError('unsupported', `${directory} ${what}, which FireTrident does not support`);

@@ -12,9 +12,9 @@ import { assert, type Oid } from '@firetrident/base';
 import { ByteCache } from './byte-cache.ts';
 import type { ObjectCodec } from './codec.ts';
 import { commitText } from './commit-codec.ts';
-import { buildCycle, CycleBuilder } from './cycle.ts';
-import { copyContent, type Directory, emptyDirectory, parseDirectory } from './directory.ts';
-import { directoryHasher } from './directory-hash.ts';
+import { buildCycle, CycleBuilder, type PackContents } from './cycle.ts';
+import { type Directory, emptyDirectory, parseDirectory } from './directory.ts';
+import { ContentArena, directoryHasher } from './directory-hash.ts';
 import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
 import { describeMove } from './foreign.ts';
@@ -88,9 +88,10 @@ export class TrunkRepository {
   readonly #builder: CycleBuilder;
   readonly #source: TreeSource;
   readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, ({ length }) => length + 200);
+  readonly #arena = new ContentArena();
   readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
   /** Folders in the packs of cycles that have not landed yet, and the trees of their commits. */
-  readonly #unlanded = new WeakMap<PreparedCycle, { directories: readonly Directory[]; trees: readonly Tree[] }>();
+  readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; trees: readonly Tree[] }>();
 
   private constructor(disk: Disk, codec: ObjectCodec, directory: string, branch: string) {
     this.directory = directory;
@@ -111,7 +112,7 @@ export class TrunkRepository {
    */
   static create(disk: Disk, codec: ObjectCodec, options: CreateOptions): TrunkRepository {
     const { directory, branch, committer, timeSeconds } = options;
-    layOut(disk, directory);
+    layOut(disk, directory, branch);
     const repository = new TrunkRepository(disk, codec, directory, branch);
     const message = 'An empty trunk\n';
     const tree = repository.emptyTree();
@@ -120,7 +121,7 @@ export class TrunkRepository {
     );
     const outcome = repository.setRef(repository.trunkRef, repository.readRef(repository.trunkRef), commit);
     assert(outcome.kind === 'done', 'nobody else writes to a repository that is being made');
-    finishLayout(disk, directory, branch);
+    finishLayout(disk, directory);
     return repository;
   }
 
@@ -238,14 +239,15 @@ export class TrunkRepository {
   /** Builds a cycle in memory (TK1). The result is valid until the next `prepare` or `preserve`. */
   prepare(input: CycleInput): PreparedCycle {
     const notes = input.notesParent === null ? this.emptyTree() : this.commitTree(input.notesParent);
-    const { prepared, directories, notesTree } = buildCycle(this.#builder, input, notes);
+    const { prepared, contents, notesTree } = buildCycle(this.#builder, input, notes);
     const trees = [...input.commits.map(({ tree }) => tree), notesTree];
-    this.#unlanded.set(prepared, { directories, trees });
+    this.#unlanded.set(prepared, { contents, trees });
     return prepared;
   }
 
   /** Checks a prepared cycle by code that shares nothing with its builder (L2). */
   verify(prepared: PreparedCycle, declaration: CycleDeclaration): Verdict {
+    this.#arena.clear();
     const read = (oid: Oid): StoredObject | null => this.#readForCheck(oid);
     return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read });
   }
@@ -337,12 +339,13 @@ export class TrunkRepository {
     const unlanded = this.#unlanded.get(prepared);
     assert(unlanded, 'a cycle lands once, in the repository that prepared it');
     this.#unlanded.delete(prepared);
-    this.#keep(unlanded.directories);
+    this.#keep(unlanded.contents);
     const commits = [...prepared.commits, prepared.notesTip];
     for (const [index, tree] of unlanded.trees.entries()) this.#trees.set(commits[index] as Oid, tree);
   }
 
-  #keep(directories: readonly Directory[]): void {
+  #keep({ directories, commits }: PackContents): void {
+    for (const [oid, bytes] of commits) this.#store.remember(oid, { type: 'commit', bytes });
     for (const directory of directories) {
       directory.stored = true;
       if (directory.id) this.#directories.set(oidText(directory.id), directory);
@@ -358,10 +361,10 @@ export class TrunkRepository {
     this.#builder.begin();
     this.#builder.addBlobs(blobs);
     const commit = this.#builder.addText('commit', textOf(this.#builder.addTree(tree)));
-    const { pack, directories } = this.#builder.finish();
+    const { pack, contents } = this.#builder.finish();
     const path = writePackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name });
     this.#store.addPack(path, pack.index, pack.pack.length);
-    this.#keep(directories);
+    this.#keep(contents);
     return { commit };
   }
 
@@ -383,9 +386,7 @@ export class TrunkRepository {
   #readForCheck(oid: Oid): StoredObject | null {
     const directory = this.#directories.get(oid);
     if (!directory) return this.#store.read(oid);
-    const bytes = new Uint8Array(directory.length);
-    copyContent(directory, bytes, 0);
-    return { type: 'tree', bytes };
+    return { type: 'tree', bytes: this.#arena.put(directory) };
   }
 }
 

@@ -238,15 +238,18 @@ interface Header {
 /** Reads the first lines of a commit: "tree", any number of "parent", then "author". */
 function readHeader(commit: Uint8Array): Header {
   const line = (at: number, length: number): string => String.fromCharCode(...commit.subarray(at, at + length));
-  const broken = new Refused('commit-malformed', 'a commit object is malformed');
-  if (line(0, 5) !== 'tree ' || commit[45] !== 0x0a) throw broken;
+  if (line(0, 5) !== 'tree ' || commit[45] !== 0x0a) throw malformedCommit();
   const tree = idOf(line(5, 40));
   const parents: Uint8Array[] = [];
   let at = 46;
   for (; line(at, 7) === 'parent '; at += 48) {
-    if (commit[at + 47] !== 0x0a) throw broken;
+    if (commit[at + 47] !== 0x0a) throw malformedCommit();
     parents.push(idOf(line(at + 7, 40)));
   }
-  if (line(at, 7) !== 'author ') throw broken;
+  if (line(at, 7) !== 'author ') throw malformedCommit();
   return { tree, parents };
+}
+
+function malformedCommit(): Refused {
+  return new Refused('commit-malformed', 'a commit object is malformed');
 }
