@@ -99,15 +99,16 @@ function checkChain(project: Project): Finding[] {
   const findings: Finding[] = [];
   const numbered = houseRuleIds(project);
   const places = new Map<string, Mention[]>();
+  const meant = new Set<Mention>();
   for (const mention of declared) {
     const others = places.get(mention.id) ?? [];
     const rival = others.find((other) => scopeOf(other) === scopeOf(mention));
     places.set(mention.id, [...others, mention]);
     if (rival === undefined) continue;
+    meant.add(mention); // one finding is enough for it
     const message = `${mention.id} is declared in ${rival.path}:${rival.line} too: choose another id`;
     findings.push(findingOn(mention.path, mention.line, message, mention.id));
   }
-  const meant = new Set<Mention>();
   for (const mention of cited) {
     const declaration = declarationOf(mention, places.get(mention.id) ?? []);
     if (declaration !== undefined) meant.add(declaration);
