@@ -62,6 +62,7 @@ export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): v
   state.index.take.unmark(lease.id, event.at);
   state.index.take.changeInFlight(lease.region, -1);
   dropLease(state, lease.id);
+  state.sentParts.delete(lease.id);
   const { intent: intentId, agent: agentId, epoch } = lease;
   const intent = intentOf(state, intentId);
   putIntent(state, { ...intent, state: 'taken', lease: null, epoch: epoch + 1 }, event.at);

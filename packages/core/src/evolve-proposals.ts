@@ -7,7 +7,7 @@ import { leaseOf, proposalOf, putLease, putProposal, rememberProposal, settlePro
 import { takeId } from './identity.ts';
 import type { Proposal } from './model.ts';
 import { returnedRow } from './rows.ts';
-import { type ColonyState, memory, remember } from './state.ts';
+import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
 
 export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   takeId(state, event.proposal);
@@ -23,8 +23,18 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   }
   putProposal(state, proposal);
   putLease(state, { ...leaseOf(state, leaseId), proposals, open: !event.final });
+  rememberPart(state, before, event);
   state.queue.push(id);
   settleLease(state, leaseId, at, null);
+}
+
+/** Keeps what a part of a chain sent; a repair takes the place of what it repairs. */
+function rememberPart(state: ColonyState, before: LiveLease, event: EventOf<'proposed'>): void {
+  const parts = state.sentParts.get(event.lease) ?? [];
+  if (event.final && !before.open && parts.length === 0) return;
+  const part = { proposal: event.proposal, base: event.base, writes: event.writes };
+  const place = parts.findIndex((other) => other.proposal === event.repairOf);
+  state.sentParts.set(event.lease, place < 0 ? [...parts, part] : parts.with(place, part));
 }
 
 /** A repair stands where the part that it repairs stood, so that the chain keeps its order (O3b). */

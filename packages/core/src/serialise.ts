@@ -23,6 +23,7 @@ const mapFields = {
   lostLeases: true,
   proposals: true,
   recentProposals: true,
+  sentParts: true,
   attention: true,
   preserving: true,
   preserved: true,

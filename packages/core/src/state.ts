@@ -37,6 +37,7 @@ import type {
   Proposal,
   RecordedRead,
   Region,
+  ResolvedWrite,
 } from './model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 
@@ -51,6 +52,13 @@ export interface EndedLease {
   readonly agent: AgentId;
   readonly epoch: number;
   readonly why: LeaseEnd;
+}
+
+/** A part of a chain as its agent sent it: what later parts of the same lease build on, landed or not (C5). */
+export interface SentPart {
+  readonly proposal: ProposalId;
+  readonly base: Oid;
+  readonly writes: readonly ResolvedWrite[];
 }
 
 /** A proposal that left the state a moment ago. */
@@ -112,6 +120,8 @@ export interface ColonyState {
   readonly lostLeases: Map<LeaseId, EndedLease>;
   readonly proposals: Map<ProposalId, Proposal>;
   readonly recentProposals: Map<ProposalId, RecentProposal>;
+  /** Parts of chains by lease, in order; gone with the lease. */
+  readonly sentParts: Map<LeaseId, readonly SentPart[]>;
   /** Queued proposals in order of arrival, without those of the running cycle. */
   queue: ProposalId[];
   /** How many proposals at the front of the queue must share one cycle (O4). */
@@ -172,6 +182,7 @@ export function emptyState(): ColonyState {
     lostLeases: new Map(),
     proposals: new Map(),
     recentProposals: new Map(),
+    sentParts: new Map(),
     queue: [],
     together: 0,
     cycle: null,

@@ -29,6 +29,7 @@ import {
   nextDeadline,
   type Preserved,
   type ProposalStatus,
+  proposalStatus,
 } from '@firetrident/core';
 import { JournalError } from '@firetrident/journal';
 import type {
@@ -175,7 +176,7 @@ class ColonyEngine implements Colony {
 
   /** A superseded answer means that the content can be fetched already. */
   async #untilPreserved(session: Session, id: PreservedId | null): Promise<void> {
-    if (id === null || session.state.preserved.get(id)?.commit !== null) return;
+    if (id === null || !session.state.preserving.has(id)) return;
     await this.#preservations.wait(id, preserveWaitMs);
   }
 
@@ -289,10 +290,7 @@ class ColonyEngine implements Colony {
   }
 
   async #status(session: Session, id: ProposalId): Promise<ProposalStatus | null> {
-    const live = session.state.proposals.get(id);
-    if (live === undefined) return (await session.shelf.proposal(id))?.status ?? null;
-    if (live.state === 'returned' && live.brief !== null) return { state: 'returned', proposal: id, brief: live.brief };
-    return { state: 'queued', proposal: id };
+    return proposalStatus(session.state, id) ?? (await session.shelf.proposal(id))?.status ?? null;
   }
 
   /** The session that serves; only inside `#guarded`, which found it alive. */

@@ -8,8 +8,9 @@
 //   CL2. The refs move only after the cycle's intention and its pack are durable.
 //   CL3. A cycle that could not finish leaves its proposals queued, and says why.
 
-import type { CycleId, ProposalId } from '@firetrident/base';
+import type { CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
+import { cycleProposals, missingPredecessors } from '@firetrident/core';
 import type { CycleFigures } from './colony.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
@@ -250,24 +251,18 @@ export class CycleLoop {
 export function cycleRequest(session: Session, cycle: CycleId, now: number): CycleRequest {
   const { state } = session;
   const current = defined(state.cycle, 'the cycle under way');
-  const entries: CycleEntry[] = [];
-  const returnedPredecessors: ProposalId[] = [];
-  for (const batch of current.batches) {
-    for (const id of batch.proposals) {
-      const proposal = defined(state.proposals.get(id), `proposal ${id}`);
-      const intent = defined(state.intents.get(proposal.intent), `intent ${proposal.intent}`);
-      const agent = defined(state.agents.get(proposal.agent), `agent ${proposal.agent}`);
-      const before = proposal.predecessor === null ? undefined : state.proposals.get(proposal.predecessor);
-      if (before?.state === 'returned') returnedPredecessors.push(before.id);
-      entries.push({
-        proposal,
-        landing: landingOf(id),
-        batch: batch.id,
-        intent: { id: intent.id, title: intent.title, body: intent.body },
-        agent: { id: agent.id, name: agent.name, kind: agent.kind },
-      });
-    }
-  }
+  const batchOf = new Map(current.batches.flatMap((batch) => batch.proposals.map((id) => [id, batch.id] as const)));
+  const entries = cycleProposals(state).map((proposal): CycleEntry => {
+    const intent = defined(state.intents.get(proposal.intent), `intent ${proposal.intent}`);
+    const agent = defined(state.agents.get(proposal.agent), `agent ${proposal.agent}`);
+    return {
+      proposal,
+      landing: landingOf(proposal.id),
+      batch: defined(batchOf.get(proposal.id), `batch of ${proposal.id}`),
+      intent: { id: intent.id, title: intent.title, body: intent.body },
+      agent: { id: agent.id, name: agent.name, kind: agent.kind },
+    };
+  });
   return {
     cycle,
     tip: state.tip,
@@ -276,6 +271,6 @@ export function cycleRequest(session: Session, cycle: CycleId, now: number): Cyc
     colony: state.id,
     policy: state.policy,
     entries,
-    returnedPredecessors,
+    returnedPredecessors: [...missingPredecessors(state)],
   };
 }

@@ -29,7 +29,7 @@ export class ProposalDesk {
   async propose(session: Session, request: ProposeRequest): Promise<Status> {
     const known = await this.#byKey(session, request);
     if (known !== null) return ok(known);
-    const base = this.#baseOf(session, request.base);
+    const base = this.#baseOf(session, request);
     if (base === null) {
       const proposal = (request.base as { readonly proposal: ProposalId }).proposal;
       return no({ code: 'unknown_predecessor', proposal });
@@ -107,11 +107,15 @@ export class ProposalDesk {
     return archived.status;
   }
 
-  #baseOf(session: Session, base: ProposeRequest['base']) {
+  #baseOf(session: Session, request: ProposeRequest) {
+    const { base } = request;
     if ('commit' in base) return { commit: base.commit, overlay: [] as readonly ResolvedWrite[], predecessor: null };
-    const part = session.state.sentParts.get(base.proposal);
+    const parts = session.state.sentParts.get(request.lease) ?? [];
+    const place = parts.findIndex((part) => part.proposal === base.proposal);
+    const part = parts[place];
     if (part === undefined) return null;
-    return { commit: part.base, overlay: sentBefore(session, base.proposal), predecessor: base.proposal };
+    const overlay = parts.slice(0, place + 1).flatMap((earlier) => earlier.writes);
+    return { commit: part.base, overlay, predecessor: base.proposal };
   }
 
   async #prepare(
@@ -164,20 +168,9 @@ export class ProposalDesk {
   }
 }
 
-/** Writes of every part of the chain up to and including `proposal`, oldest first. */
-function sentBefore(session: Session, proposal: ProposalId): ResolvedWrite[] {
-  const parts: (readonly ResolvedWrite[])[] = [];
-  let current: ProposalId | null = proposal;
-  while (current !== null) {
-    const part: { writes: readonly ResolvedWrite[]; predecessor: ProposalId | null } | undefined =
-      session.state.sentParts.get(current);
-    if (part === undefined) break;
-    parts.push(part.writes);
-    current = part.predecessor;
-  }
-  return parts.reverse().flat();
-}
-
+/** Writes of the parts of the chain before this one, oldest first. */
 function overlayBefore(session: Session, proposal: Proposal): readonly ResolvedWrite[] {
-  return proposal.predecessor === null ? [] : sentBefore(session, proposal.predecessor);
+  const parts = session.state.sentParts.get(proposal.lease) ?? [];
+  const place = parts.findIndex((part) => part.proposal === proposal.id);
+  return parts.slice(0, Math.max(0, place)).flatMap((part) => part.writes);
 }

@@ -140,8 +140,7 @@ async function stageBlobs(ports: EnginePorts, session: Session): Promise<void> {
 export const strayHolder = 'stray';
 
 async function preservePending(ports: EnginePorts, session: Session): Promise<void> {
-  for (const preserved of [...session.state.preserved.values()]) {
-    if (preserved.commit !== null) continue;
+  for (const preserved of [...session.state.preserving.values()]) {
     const kept = await ports.trunk.preserve({
       preserved: preserved.id,
       base: preserved.base,

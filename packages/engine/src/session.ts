@@ -66,9 +66,7 @@ export class Session {
     this.#snapshotAt = snapshotAt;
     this.#listener = listener;
     for (const proposal of state.proposals.values()) this.blobs.hold(proposal.id, writtenBlobs(proposal.writes));
-    for (const preserved of state.preserved.values()) {
-      if (preserved.commit === null) this.blobs.hold(preserved.id, writtenBlobs(preserved.writes));
-    }
+    for (const preserved of state.preserving.values()) this.blobs.hold(preserved.id, writtenBlobs(preserved.writes));
   }
 
   /** Whether a failed append ended this session (SE3). */
