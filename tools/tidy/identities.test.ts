@@ -37,6 +37,12 @@ describe('the chain of ids', () => {
     expect(await chain({ ...specification, 'packages/core/src/a.ts': '// What.\n//   V7. A rule.\n' })).toEqual([]);
   });
 
+  it('[H20] lets the number of a family stand for its rules, but not one rule for another', async () => {
+    const family = { 'packages/core/SPEC.md': '# Rules\n\n| V7a | A rule. |\n| V7b | Another. |\n' };
+    expect(await chain({ ...family, 'packages/core/src/a.ts': 'run(); // (V7)' })).toEqual([]);
+    expect(await chain({ ...family, 'packages/core/src/a.ts': 'run(); // (V7a)' })).toHaveLength(1);
+  });
+
   it('[H20] refuses one id twice in a package, and allows it in two', async () => {
     const text = '// What.\n//   QQ1. One.\nrun(); // (QQ1)';
     const twice = { 'packages/core/src/a.ts': text, 'packages/core/src/b.ts': text };

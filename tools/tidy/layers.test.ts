@@ -16,14 +16,14 @@ async function findings(id: string, files: Record<string, string>): Promise<stri
 }
 
 describe('the table of layers', () => {
-  it('[A1] keeps the machine from exactly the pure packages', () => {
+  it('[AR1] keeps the machine from exactly the pure packages', () => {
     const pure = Object.keys(layers).filter((name) => layers[name]?.pure === true);
     expect(pure.sort()).toEqual(pureNames);
     expect(pure.every((name) => layers[name]?.node === false)).toBe(true);
     expect(pure.flatMap(may).every((name) => pureNames.includes(name))).toBe(true);
   });
 
-  it('[A2] has no cycle and names only packages that it lists', () => {
+  it('[AR2] has no cycle and names only packages that it lists', () => {
     const done = new Set<string>();
     const visit = (name: string, path: string[]): void => {
       expect(path).not.toContain(name);
@@ -34,53 +34,53 @@ describe('the table of layers', () => {
     for (const name of Object.keys(layers)) visit(name, []);
   });
 
-  it('[A2] refuses a package that it does not list', async () => {
+  it('[AR2] refuses a package that it does not list', async () => {
     const files = { 'packages/stray/package.json': '{ "name": "@firetrident/stray" }' };
     expect(await findings('H1', files)).toHaveLength(1);
   });
 
-  it('[A3] knows the synchronous package, and it is a pure one', () => {
+  it('[AR3] knows the synchronous package, and it is a pure one', () => {
     expect(synchronousPackage).toBe('core');
     expect(pureNames).toContain(synchronousPackage);
   });
 
-  it('[A4] keeps core and protocol apart', () => {
+  it('[AR4] keeps core and protocol apart', () => {
     expect(may('core')).not.toContain('protocol');
     expect(may('protocol')).not.toContain('core');
   });
 
-  it('[A5] keeps journal and trunk apart', () => {
+  it('[AR5] keeps journal and trunk apart', () => {
     expect(may('journal')).not.toContain('trunk');
     expect(may('trunk')).not.toContain('journal');
   });
 
-  it('[A6] lets only the daemon and the benchmarks import adapters', () => {
+  it('[AR6] lets only the daemon and the benchmarks import adapters', () => {
     expect(importersOf('adapters').sort()).toEqual(['bench', 'daemon']);
   });
 
-  it('[A7] keeps modules of Node from protocol and client, and from what they import', () => {
+  it('[AR7] keeps modules of Node from protocol and client, and from what they import', () => {
     const reached = ['protocol', 'client', ...may('protocol'), ...may('client')];
     expect(reached.every((name) => layers[name]?.node === false)).toBe(true);
   });
 
-  it('[A8] lets agents reach a colony through the client only', () => {
+  it('[AR8] lets agents reach a colony through the client only', () => {
     const inner = ['core', 'engine', 'journal', 'trunk', 'adapters', 'daemon'];
     expect(may('agents').filter((name) => inner.includes(name))).toEqual([]);
     expect(may('agents')).toContain('client');
   });
 
-  it('[A9] allows the console only where there is a terminal', async () => {
+  it('[AR9] allows the console only where there is a terminal', async () => {
     const spoken = Object.keys(layers).filter((name) => layers[name]?.console === true);
     expect(spoken.sort()).toEqual(['bench', 'cli']);
     const file = { 'packages/daemon/src/a.ts': "console.log('x');" };
     expect(await findings('H5', file)).toHaveLength(1);
   });
 
-  it('[A10] grants base nothing', () => {
+  it('[AR10] grants base nothing', () => {
     expect(may('base')).toEqual([]);
   });
 
-  it('[A11] refuses the environment outside config.ts, however it is spelt', async () => {
+  it('[AR11] refuses the environment outside config.ts, however it is spelt', async () => {
     const spellings = [
       'const home = process.env.HOME;',
       "const home = process['env'].HOME;",
@@ -90,7 +90,7 @@ describe('the table of layers', () => {
     for (const text of spellings) expect(await findings('H7', { 'packages/cli/src/a.ts': text })).toHaveLength(1);
   });
 
-  it('[A12] gives content no library', async () => {
+  it('[AR12] gives content no library', async () => {
     const file = { 'packages/content/src/a.ts': "import { parseSync } from 'oxc-parser';" };
     expect(await findings('H4', file)).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('mentions of the machine', () => {
     "console.log('x');",
   ];
   for (const text of refused) {
-    it(`[A1] refuses ${text}`, async () => {
+    it(`[AR1] refuses ${text}`, async () => {
       expect(await findings('H5', { 'packages/engine/src/a.ts': text })).not.toEqual([]);
     });
   }
@@ -134,7 +134,7 @@ describe('mentions of the machine', () => {
     'type When = Date;',
   ];
   for (const text of accepted) {
-    it(`[A1] accepts ${text}`, async () => {
+    it(`[AR1] accepts ${text}`, async () => {
       expect(await findings('H5', { 'packages/engine/src/a.ts': text })).toEqual([]);
     });
   }

@@ -4,11 +4,11 @@
 export type Layer = {
   /** Folders under packages/ whose packages may be imported. */
   may: readonly string[];
-  /** Nothing of the machine: no `node:` module, clock, randomness, timer or console (A1). */
+  /** Nothing of the machine: no `node:` module, clock, randomness, timer or console (AR1). */
   pure: boolean;
   /** Whether `node:` modules may be imported. */
   node: boolean;
-  /** Whether `console` may be used: only where a person reads the terminal (A9). */
+  /** Whether `console` may be used: only where a person reads the terminal (AR9). */
   console: boolean;
 };
 
@@ -27,26 +27,26 @@ function shell(...may: string[]): Layer {
   return { may, pure: false, node: true, console: false };
 }
 
-/** The table, by folder under packages/. A package that is not listed may not exist (A2). */
+/** The table, by folder under packages/. A package that is not listed may not exist (AR2). */
 export const layers: Readonly<Record<string, Layer>> = {
-  base: pure(), // (A10)
-  core: pure('base'), // (A3) (A4)
-  content: pure('base'), // (A12)
-  journal: pure('base'), // (A5)
+  base: pure(), // (AR10)
+  core: pure('base'), // (AR3) (AR4)
+  content: pure('base'), // (AR12)
+  journal: pure('base'), // (AR5)
   trunk: pure('base', 'content'),
   engine: pure(...belowEngine),
   adapters: shell(...throughEngine),
-  protocol: portable('base'), // (A4) (A7)
-  client: portable('base', 'protocol'), // (A7)
-  daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'), // (A6)
-  agents: shell('base', 'content', 'client', 'protocol'), // (A8)
-  cli: { ...shell('base', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
+  protocol: portable('base'), // (AR4) (AR7)
+  client: portable('base', 'protocol'), // (AR7)
+  daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'), // (AR6)
+  agents: shell('base', 'content', 'client', 'protocol'), // (AR8)
+  cli: { ...shell('base', 'content', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
   dashboard: portable('base', 'client', 'protocol'),
   simulator: portable(...throughEngine),
   bench: { ...shell('base', 'client', 'protocol', 'simulator', 'trunk', 'adapters'), console: true },
 };
 
-/** The only package that is synchronous and never throws for an expected refusal (A3). */
+/** The only package that is synchronous and never throws for an expected refusal (AR3). */
 export const synchronousPackage = 'core';
 
 /** What tests may import beside their package's own row: the real ports, and the tools of testing. */

@@ -99,7 +99,8 @@ function packageOf(file: string): string | undefined {
 }
 
 function roleOf(file: string): Role {
-  if (/(\.test|[-/]contract)\.tsx?$/.test(file) || /(^|\/)(tests?|testing|fixtures)\//.test(file)) return 'test';
+  if (/(\.test|\.fixture|[-/]contract)\.tsx?$/.test(file) || /(^|\/)(tests?|testing|fixtures)\//.test(file))
+    return 'test';
   if (/^packages\/[^/]+\/bench\//.test(file)) return 'bench';
   if (file.startsWith('packages/')) return 'source';
   return file.startsWith('examples/') ? 'example' : 'tool';

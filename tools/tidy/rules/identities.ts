@@ -4,7 +4,8 @@ import { isTestData, lineAt, type Project, type ProjectFile } from '../project.t
 import { type Finding, findingOn, type Rule } from '../rule.ts';
 import { testNames } from '../syntax.ts';
 
-const id = String.raw`[A-Z]{1,3}\d{1,3}`;
+// A letter at the end tells the rules of one family apart; without it the whole family is meant.
+const id = String.raw`[A-Z]{1,3}\d{1,3}[a-z]?`;
 const separator = String.raw`(?:,\s*|;\s*|\s+and\s+|\s+to\s+|\s+or\s+)`;
 const citation = new RegExp(String.raw`[([](${id}(?:${separator}${id})*)[)\]]`, 'g');
 const headerDeclaration = new RegExp(String.raw`^[\s*]*(${id})\.\s+\S`);
@@ -88,10 +89,18 @@ function scopeOf(mention: Mention): string {
   return mention.path.endsWith('.md') ? '*' : (/^packages\/[^/]+/.exec(mention.path)?.[0] ?? 'tools');
 }
 
-/** The declaration that a citation means: that of its own package, else of a document, else the only one there is. */
-function declarationOf(cited: Mention, declared: readonly Mention[]): Mention | undefined {
-  const own = declared.find((mention) => scopeOf(mention) === scopeOf(cited));
-  return own ?? declared.find((mention) => scopeOf(mention) === '*') ?? declared[0];
+/** Whether citing `cited` means the rule `declared`: the very one, or its family. */
+function isMeant(declared: string, cited: string): boolean {
+  return declared === cited || (/^[a-z]$/.test(declared.at(-1) ?? '') && declared.slice(0, -1) === cited);
+}
+
+/** The declarations that a citation means: those of its own package, else of a document, else any. */
+function declarationsOf(cited: Mention, declared: readonly Mention[]): readonly Mention[] {
+  const meant = declared.filter((mention) => isMeant(mention.id, cited.id));
+  const own = meant.filter((mention) => scopeOf(mention) === scopeOf(cited));
+  const documented = meant.filter((mention) => scopeOf(mention) === '*');
+  if (own.length > 0) return own;
+  return documented.length > 0 ? documented : meant;
 }
 
 function checkChain(project: Project): Finding[] {
@@ -110,9 +119,9 @@ function checkChain(project: Project): Finding[] {
     findings.push(findingOn(mention.path, mention.line, message, mention.id));
   }
   for (const mention of cited) {
-    const declaration = declarationOf(mention, places.get(mention.id) ?? []);
-    if (declaration !== undefined) meant.add(declaration);
-    if (declaration !== undefined || numbered.has(mention.id)) continue;
+    const declarations = declarationsOf(mention, declared);
+    for (const declaration of declarations) meant.add(declaration);
+    if (declarations.length > 0 || numbered.has(mention.id)) continue;
     const message = `${mention.id} is declared nowhere: declare it in a header or in SPEC.md`;
     findings.push(findingOn(mention.path, mention.line, message, mention.id));
   }
