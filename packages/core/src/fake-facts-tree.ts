@@ -1,22 +1,12 @@
-// A tree as plain data: folders that share what did not change, files that are entries and nothing else.
+// A tree as plain data: paths with their entries, and folders with the names in them.
 //
 // For the simulator and for tests. It stands in for git's trees, so it keeps their rules: no folder is empty, and no
-// name is both file and folder.
+// name is both file and folder. A version shares with the one before it all that did not change.
 
-import { assert, type TreePath } from '@firetrident/base';
+import { assert, folderOf, nameOf, type TreePath } from '@firetrident/base';
+import { FakeMap } from './fake-facts-map.ts';
 import type { Entry } from './model.ts';
 import type { PlanTree } from './plan-port.ts';
-
-interface Folder {
-  readonly files: Map<string, Entry>;
-  readonly folders: Map<string, Folder>;
-  /** Names in lower case, filled when first asked for. */
-  folded: Map<string, string[]> | null;
-}
-
-function emptyFolder(): Folder {
-  return { files: new Map(), folders: new Map(), folded: null };
-}
 
 /** One name of a folder's listing. */
 export interface FakeListed {
@@ -24,130 +14,112 @@ export interface FakeListed {
   readonly type: 'folder' | Entry['mode'];
 }
 
-/** A tree over plain maps; `with` copies only the folders on the way to what changes. */
-export class FakeTree implements PlanTree {
-  readonly #root: Folder;
+interface Folder {
+  readonly names: FakeMap<FakeListed['type']>;
+  /** Names by their lower case. */
+  readonly folded: FakeMap<readonly string[]>;
+  /** The sorted listing, made when first asked for. */
+  listing: readonly FakeListed[] | null;
+}
 
-  private constructor(root: Folder) {
-    this.#root = root;
+const emptyFolder: Folder = { names: FakeMap.empty(), folded: FakeMap.empty(), listing: null };
+
+/** A tree over persistent maps; `with` costs a few steps for each change. */
+export class FakeTree implements PlanTree {
+  readonly #files: FakeMap<Entry>;
+  readonly #folders: FakeMap<Folder>;
+
+  private constructor(files: FakeMap<Entry>, folders: FakeMap<Folder>) {
+    this.#files = files;
+    this.#folders = folders;
   }
 
   /** The tree of these paths. */
   static of(entries: Iterable<readonly [TreePath, Entry]>): FakeTree {
-    return new FakeTree(emptyFolder()).with([...entries].map(([path, entry]) => ({ path, entry })));
+    const empty = new FakeTree(FakeMap.empty(), FakeMap.empty());
+    return empty.with([...entries].map(([path, entry]) => ({ path, entry })));
   }
 
   entry(path: TreePath): Entry | null {
-    const { folder, name } = this.#locate(path);
-    return folder?.files.get(name) ?? null;
+    return this.#files.get(path) ?? null;
   }
 
   kind(path: TreePath): 'absent' | 'file' | 'directory' {
-    if (path === '') return 'directory';
-    const { folder, name } = this.#locate(path);
-    if (folder?.files.has(name)) return 'file';
-    return folder?.folders.has(name) ? 'directory' : 'absent';
+    if (path === '' || this.#folders.get(path) !== undefined) return 'directory';
+    return this.#files.get(path) === undefined ? 'absent' : 'file';
   }
 
   caseClash(path: TreePath): TreePath | null {
-    const passed: string[] = [];
-    let folder: Folder | undefined = this.#root;
-    for (const segment of path.split('/')) {
-      if (folder === undefined) return null;
-      const other = foldedNames(folder)
-        .get(segment.toLowerCase())
-        ?.find((name) => name !== segment);
-      if (other !== undefined) return [...passed, other].join('/');
-      passed.push(segment);
-      folder = folder.folders.get(segment);
+    for (let slash = path.indexOf('/'), from = 0; ; slash = path.indexOf('/', slash + 1)) {
+      const name = slash < 0 ? path.slice(from) : path.slice(from, slash);
+      const folder = this.#folders.get(path.slice(0, Math.max(from - 1, 0)));
+      const other = folder?.folded.get(name.toLowerCase())?.find((each) => each !== name);
+      if (other !== undefined) return path.slice(0, from) + other;
+      if (folder === undefined || slash < 0) return null;
+      from = slash + 1;
     }
-    return null;
   }
 
   with(changes: readonly { readonly path: TreePath; readonly entry: Entry | null }[]): FakeTree {
-    if (changes.length === 0) return this;
-    const owned = new Set<Folder>();
-    const root = copyFolder(this.#root, owned);
+    let files = this.#files;
+    let folders = this.#folders;
     for (const { path, entry } of changes) {
-      if (entry === null) removeFile(root, path.split('/'), owned);
-      else putFile(root, path, entry, owned);
+      const before = files.get(path);
+      if (entry === null) {
+        if (before === undefined) continue;
+        files = files.delete(path);
+        folders = withoutName(folders, path);
+      } else {
+        files = files.set(path, entry);
+        if (before?.mode === entry.mode) continue;
+        assert(folders.get(path) === undefined, `${path} is a folder`);
+        folders = withName(folders, path, entry.mode);
+      }
     }
-    return new FakeTree(root);
+    return files === this.#files ? this : new FakeTree(files, folders);
   }
 
-  /** Names of a folder, sorted; null when there is no such folder. */
+  /** Names of a folder, sorted: the same array as long as they stay the same. Null when there is no such folder. */
   list(path: TreePath): readonly FakeListed[] | null {
-    let folder: Folder | undefined = this.#root;
-    if (path !== '') for (const segment of path.split('/')) folder = folder?.folders.get(segment);
+    const folder = this.#folders.get(path);
     if (folder === undefined) return null;
-    const files = [...folder.files].map(([name, entry]): FakeListed => ({ name, type: entry.mode }));
-    const folders = [...folder.folders.keys()].map((name): FakeListed => ({ name, type: 'folder' }));
-    return [...files, ...folders].sort((left, right) => (left.name < right.name ? -1 : 1));
+    folder.listing ??= [...folder.names.entries()]
+      .map(([name, type]) => ({ name, type }))
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return folder.listing;
   }
 
-  /** All files. Their order is that of the folders' insertion. */
-  *entries(): Generator<readonly [TreePath, Entry]> {
-    yield* entriesBelow(this.#root, '');
-  }
-
-  #locate(path: TreePath): { readonly folder: Folder | undefined; readonly name: string } {
-    const segments = path.split('/');
-    const name = segments.pop() as string;
-    let folder: Folder | undefined = this.#root;
-    for (const segment of segments) folder = folder?.folders.get(segment);
-    return { folder, name };
+  /** All files, in no order that means anything. */
+  entries(): Generator<readonly [TreePath, Entry]> {
+    return this.#files.entries();
   }
 }
 
-function copyFolder(folder: Folder, owned: Set<Folder>): Folder {
-  if (owned.has(folder)) return folder;
-  const copy: Folder = { files: new Map(folder.files), folders: new Map(folder.folders), folded: null };
-  owned.add(copy);
-  return copy;
+function withName(folders: FakeMap<Folder>, path: TreePath, type: FakeListed['type']): FakeMap<Folder> {
+  const parent = folderOf(path);
+  const name = nameOf(path);
+  const known = folders.get(parent);
+  const folder = known ?? emptyFolder;
+  const held = folder.names.get(name);
+  assert(type !== 'folder' || held === undefined || held === 'folder', `${path} is a file`);
+  const key = name.toLowerCase();
+  const folded =
+    held === undefined ? folder.folded.set(key, [...(folder.folded.get(key) ?? []), name].sort()) : folder.folded;
+  const grown = folders.set(parent, { names: folder.names.set(name, type), folded, listing: null });
+  return known === undefined && parent !== '' ? withName(grown, parent, 'folder') : grown;
 }
 
-function putFile(root: Folder, path: TreePath, entry: Entry, owned: Set<Folder>): void {
-  const segments = path.split('/');
-  const name = segments.pop() as string;
-  let folder = root;
-  for (const segment of segments) {
-    assert(!folder.files.has(segment), `${path} lies below a file`);
-    const child = copyFolder(folder.folders.get(segment) ?? emptyFolder(), owned);
-    folder.folders.set(segment, child);
-    folder = child;
+function withoutName(folders: FakeMap<Folder>, path: TreePath): FakeMap<Folder> {
+  const parent = folderOf(path);
+  const name = nameOf(path);
+  const folder = folders.get(parent) ?? emptyFolder;
+  const names = folder.names.delete(name);
+  if (names.size === 0) {
+    const shrunk = folders.delete(parent);
+    return parent === '' ? shrunk : withoutName(shrunk, parent);
   }
-  assert(!folder.folders.has(name), `${path} is a folder`);
-  folder.files.set(name, entry);
-}
-
-function removeFile(folder: Folder, segments: readonly string[], owned: Set<Folder>): void {
-  const [name, ...rest] = segments as readonly [string, ...string[]];
-  if (rest.length === 0) {
-    folder.files.delete(name);
-    return;
-  }
-  const existing = folder.folders.get(name);
-  if (existing === undefined) return;
-  const child = copyFolder(existing, owned);
-  removeFile(child, rest, owned);
-  if (child.files.size === 0 && child.folders.size === 0) folder.folders.delete(name);
-  else folder.folders.set(name, child);
-}
-
-function foldedNames(folder: Folder): Map<string, string[]> {
-  if (folder.folded !== null) return folder.folded;
-  const folded = new Map<string, string[]>();
-  for (const name of [...folder.files.keys(), ...folder.folders.keys()].sort()) {
-    const key = name.toLowerCase();
-    const names = folded.get(key);
-    if (names === undefined) folded.set(key, [name]);
-    else names.push(name);
-  }
-  folder.folded = folded;
-  return folded;
-}
-
-function* entriesBelow(folder: Folder, prefix: string): Generator<readonly [TreePath, Entry]> {
-  for (const [name, entry] of folder.files) yield [prefix + name, entry];
-  for (const [name, child] of folder.folders) yield* entriesBelow(child, `${prefix}${name}/`);
+  const key = name.toLowerCase();
+  const left = (folder.folded.get(key) ?? []).filter((each) => each !== name);
+  const folded = left.length === 0 ? folder.folded.delete(key) : folder.folded.set(key, left);
+  return folders.set(parent, { names, folded, listing: null });
 }

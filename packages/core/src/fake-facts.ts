@@ -5,7 +5,7 @@
 
 import type { LandingId, Oid, ProposalId, TreePath } from '@firetrident/base';
 import { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.ts';
-import { FakeTree } from './fake-facts-tree.ts';
+import { type FakeListed, FakeTree } from './fake-facts-tree.ts';
 import type { Cause, Entry, FileMode, LandedWrite, Proposal, ResolvedRead, ResolvedWrite } from './model.ts';
 import type { MergeFact, Observation, PlanFacts, PlanTree } from './plan-port.ts';
 import { LandingTouches } from './plan-touches.ts';
@@ -164,9 +164,18 @@ function causeOf(landing: { readonly landing: LandingId; readonly proposal: Prop
   return { landing: landing.landing, intent: { id: landing.proposal.intent, title: landing.title } };
 }
 
+/** Hashes of listings, kept as long as the listing itself. */
+const listingHashes = new WeakMap<readonly FakeListed[], Oid>();
+
 function listingBasis(tree: FakeTree, folder: TreePath): string {
   const listed = tree.list(folder);
-  return listed === null ? 'absent' : fakeHash(listed.map(({ name, type }) => `${type} ${name}`).join('\n'));
+  if (listed === null) return 'absent';
+  let hash = listingHashes.get(listed);
+  if (hash === undefined) {
+    hash = fakeHash(listed.map(({ name, type }) => `${type} ${name}`).join('\n'));
+    listingHashes.set(listed, hash);
+  }
+  return hash;
 }
 
 function globPattern(glob: string): RegExp {
