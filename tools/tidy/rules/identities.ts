@@ -53,7 +53,7 @@ function collectCode(project: Project, found: Identities): void {
         // A header that repeats a rule of the specification cites it, and so does a docstring that repeats its header.
         const repeated = own !== undefined && (specified.has(own) || file.path === places.get(own));
         if (own !== undefined && repeated) found.cited.push({ id: own, ...at });
-        else if (own !== undefined && !foreignIds.has(own) && file.role !== 'test') {
+        else if (own !== undefined && !foreignIds.has(own)) {
           found.declared.push({ id: own, ...at });
           places.set(own, file.path);
         }
