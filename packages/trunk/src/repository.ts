@@ -49,7 +49,7 @@ import { verifyCycle } from './verify.ts';
 
 /** Where the notes of landings lie. */
 export const notesRef = 'refs/notes/firetrident';
-/** Below this, work that did not land is kept (C4). */
+/** Below this, work that did not land is kept. */
 export const preservedPrefix = 'refs/firetrident/preserved/';
 
 /** Folders kept in memory beside those that kept trees hold. */
@@ -245,10 +245,21 @@ export class TrunkRepository {
     return prepared;
   }
 
-  /** Checks a prepared cycle by code that shares nothing with its builder (L2). */
-  verify(prepared: PreparedCycle, declaration: CycleDeclaration): Verdict {
+  /**
+   * Checks a prepared cycle by code that shares nothing with its builder. `proposed` gives the bytes of proposed blobs
+   * that merges start from and that no tree names, so that they are in no pack; their ids are computed again here.
+   */
+  verify(
+    prepared: PreparedCycle,
+    declaration: CycleDeclaration,
+    proposed: (oid: Oid) => Uint8Array | null = () => null,
+  ): Verdict {
     this.#arena.clear();
-    const read = (oid: Oid): StoredObject | null => this.#readForCheck(oid);
+    const read = (oid: Oid): StoredObject | null => {
+      const bytes = proposed(oid);
+      if (bytes !== null && this.hashBlob(bytes) === oid) return { type: 'blob', bytes };
+      return this.#readForCheck(oid);
+    };
     return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read });
   }
 
@@ -282,7 +293,7 @@ export class TrunkRepository {
     return outcome;
   }
 
-  /** Finishes or undoes a cycle that was cut off (L3). Run at the start, before anything is prepared. */
+  /** Finishes or undoes a cycle that was cut off. Run at the start, before anything is prepared. */
   recoverCycle(intention: CycleIntention): Recovery {
     this.#store.refresh();
     return recoverCycle(
@@ -303,13 +314,13 @@ export class TrunkRepository {
     return [...this.#refs.removeLeftovers(), ...removeUnfinishedPacks(this.#disk, this.#packFolder)];
   }
 
-  /** How trunk moved since `known` was its tip (L6). `limit` bounds the commits that are listed. */
+  /** How trunk moved since `known` was its tip. `limit` bounds the commits that are listed. */
   detectForeign(known: Oid, limit = 1000): ForeignMove {
     return describeMove(this.#history, known, this.tip(), limit, (from, to) => this.changedPaths(from, to));
   }
 
   /**
-   * Keeps work that did not land as a commit on its base under `refs/firetrident/preserved/<id>` (C4). When it
+   * Keeps work that did not land as a commit on its base under `refs/firetrident/preserved/<id>`. When it
    * returns with `done`, commit and ref are durable.
    */
   preserve(input: PreserveInput): { readonly commit: Oid; readonly ref: string; readonly outcome: RefOutcome } {

@@ -285,7 +285,11 @@ export class TrunkRoom implements TrunkService {
       const verifyStart = this.#ports.elapsedMs();
       buildMs += verifyStart - buildStart;
       const verdict =
-        prepared === null ? null : this.#repository.verify(prepared, declaration(groups, request.tip, request.notes));
+        prepared === null
+          ? null
+          : this.#repository.verify(prepared, declaration(groups, request.tip, request.notes), (oid) =>
+              this.#materials.fresh(oid),
+            );
       verifyMs += this.#ports.elapsedMs() - verifyStart;
       if (verdict === null || verdict.ok) {
         this.#pending = { cycle: request.cycle, prepared, groups };
