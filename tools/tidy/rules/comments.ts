@@ -9,6 +9,9 @@ import { docstringRule } from './docstrings.ts';
 function checkHeaders(project: Project): Finding[] {
   const findings: Finding[] = [];
   for (const file of project.code()) {
+    // A test beside the file that it tests is introduced by that file's header.
+    const subject = /^(.*)\.test\.ts$/.exec(file.path)?.[1];
+    if (subject !== undefined && project.files.has(`${subject}.ts`)) continue;
     const first = file.syntax.comments[0];
     const start = /^#![^\n]*\n/.exec(file.text)?.[0].length ?? 0;
     const opens = first !== undefined && file.text.slice(start, first.start).trim() === '';
