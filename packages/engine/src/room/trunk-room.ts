@@ -7,6 +7,8 @@
 //   TR1. One cycle is planned at a time; planning another before the last was moved or discarded is a broken assumption.
 //   TR2. Nothing is written before `write`, and no ref moves before `move`.
 //   TR3. A proposal that verification stops is left out and the rest is built again.
+//   TR4. Between plan and the end of a cycle nothing else builds objects: the built pack is a view of buffers that the
+//        repository uses again. What asks to be preserved meanwhile waits.
 
 import {
   assert,
@@ -86,6 +88,7 @@ export class TrunkRoom implements TrunkService {
   readonly #blobHash: (bytes: Uint8Array) => Oid;
   #history = new PathHistory();
   #pending: Pending | null = null;
+  #afterPending: (() => void)[] = [];
   readonly #trees = new Map<Oid, Tree>();
   readonly #trunkCommits = new Set<Oid>();
 
@@ -191,6 +194,8 @@ export class TrunkRoom implements TrunkService {
   }
 
   async preserve(request: PreserveRequest): Promise<{ readonly commit: Oid; readonly ref: string }> {
+    // TR4. Several may wait, and a cycle may have begun again by the time that one is woken.
+    while (this.#pending !== null) await new Promise<void>((resolve) => this.#afterPending.push(resolve));
     return guarded(() => {
       const base = this.#repository.commitTree(request.base);
       const blobs = new Map<Oid, Uint8Array>();
@@ -347,6 +352,7 @@ export class TrunkRoom implements TrunkService {
   #forgetPending(): void {
     this.#pending = null;
     this.#materials.clearMade();
+    for (const resolve of this.#afterPending.splice(0)) resolve();
   }
 
   #rememberLanded(prepared: PreparedCycle, groups: readonly CommitGroup[]): void {
