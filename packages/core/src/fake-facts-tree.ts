@@ -50,12 +50,16 @@ export class FakeTree implements PlanTree {
   }
 
   caseClash(path: TreePath): TreePath | null {
-    for (let slash = path.indexOf('/'), from = 0; ; slash = path.indexOf('/', slash + 1)) {
+    for (let from = 0; ; ) {
+      const slash = path.indexOf('/', from);
       const name = slash < 0 ? path.slice(from) : path.slice(from, slash);
       const folder = this.#folders.get(path.slice(0, Math.max(from - 1, 0)));
-      const other = folder?.folded.get(name.toLowerCase())?.find((each) => each !== name);
-      if (other !== undefined) return path.slice(0, from) + other;
-      if (folder === undefined || slash < 0) return null;
+      const type = folder?.names.get(name);
+      if (type === undefined) {
+        const other = folder?.folded.get(name.toLowerCase())?.[0];
+        return other === undefined ? null : path.slice(0, from) + other;
+      }
+      if (type !== 'folder' || slash < 0) return null;
       from = slash + 1;
     }
   }

@@ -52,18 +52,21 @@ test('a tree changed step by step is the tree of its files', () => {
         if (folder !== '') expect(tree.kind(folder)).toBe(isFolder ? 'directory' : 'absent');
       }
       for (const path of paths) {
-        const clash = [...files.keys()].some((other) => isCaseClash(path, other));
-        expect([path, tree.caseClash(path) !== null]).toEqual([path, clash]);
+        expect([path, tree.caseClash(path)]).toEqual([path, caseClash(path, tree, [...files.keys()])]);
         expect(tree.entry(path)).toEqual(files.get(path) ?? null);
       }
     }),
   );
 });
 
-function isCaseClash(path: string, other: string): boolean {
-  const [left, right] = [path.split('/'), other.split('/')];
-  const level = left.findIndex((segment, index) => segment !== right[index]);
-  return level >= 0 && left[level]?.toLowerCase() === right[level]?.toLowerCase();
+function caseClash(path: string, tree: FakeTree, others: readonly string[]): string | null {
+  const segments = path.split('/');
+  const prefixes = segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+  const absent = prefixes.find((prefix) => tree.kind(prefix) === 'absent');
+  const level = absent?.split('/').length;
+  const spelled = others.map((other) => other.split('/').slice(0, level).join('/')).sort();
+  const folder = absent?.slice(0, absent.lastIndexOf('/') + 1) ?? '';
+  return spelled.find((other) => other.startsWith(folder) && other.toLowerCase() === absent?.toLowerCase()) ?? null;
 }
 
 test('a tree refuses a name that is both file and folder', () => {

@@ -128,6 +128,19 @@ describe('breakCycles', () => {
     expect(breakCycles(plain(later))).toEqual([0]);
   });
 
+  test('[OC5] what was left out first stays when others that went after it leave no cycle for it', () => {
+    // Six that all read what all write, six more, and one in between, which has the most ways through it.
+    const between = 12;
+    const older = [0, 1, 2, 3, 4, 5];
+    const younger = [6, 7, 8, 9, 10, 11];
+    const later = [
+      ...older.map((node) => [...older.filter((other) => other !== node), between]),
+      ...younger.map((node) => [...younger.filter((other) => other !== node), ...(node === 11 ? [0] : [])]),
+      younger,
+    ];
+    expect(breakCycles(plain(later))).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10, 11]);
+  });
+
   test('[OC3] of many that all read what all write, the oldest stays', () => {
     const all = Array.from({ length: 40 }, (_, index) => index);
     const later = all.map((node) => all.filter((other) => other !== node));

@@ -121,7 +121,7 @@ function weighNodes(component: readonly number[], breaking: Breaking): number[] 
   return component.map((node) => 1 + countOutside(node));
 }
 
-/** OC4: tries every subset that could stay, as a bit mask in which bit 0 is the oldest. */
+/** Tries every subset that could stay, as a bit mask in which bit 0 is the oldest (OC4). */
 function chooseExactly(component: readonly number[], breaking: Breaking): readonly number[] {
   const place = new Map(component.map((node, bit) => [node, bit]));
   const maskOf = (nodes: readonly number[]): number =>

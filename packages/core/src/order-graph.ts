@@ -82,7 +82,7 @@ class Writers {
     if (!changesKind(write)) return;
     let folder = folderOf(write.path);
     note(this.byListing, folder, node);
-    // OG2: the first file below a folder makes it, the last one gone takes it away.
+    // The first file below a folder makes it, the last one gone takes it away (OG2).
     while (folder !== '' && doubt.mayChange(folder)) {
       folder = folderOf(folder);
       note(this.byListing, folder, node);
@@ -168,6 +168,7 @@ function buildsOn(node: number, other: number, predecessor: readonly number[]): 
 
 /** Builds the graph of a set of proposals (O1, O3). Cost: reads and writes, plus one step per edge. */
 export function buildOrderGraph(proposals: readonly Proposal[], facts: OrderFacts): OrderGraph {
+  // (OG4)
   const nodes = [...proposals].sort(compareAge);
   const predecessor = linkChains(nodes);
   const writers = new Writers(nodes, facts);
@@ -183,6 +184,7 @@ export function buildOrderGraph(proposals: readonly Proposal[], facts: OrderFact
       for (const writer of writersOf(read, writers)) {
         if (seenFrom[writer] === node) continue;
         seenFrom[writer] = node;
+        // (OG1, OG3)
         if (!buildsOn(node, writer, predecessor)) later[node]?.push(writer);
       }
     }

@@ -32,7 +32,7 @@ function ordered(...proposals: ReturnType<typeof proposal>[]): { order: string; 
   return { order: plain(order), deferred: plain(deferred) };
 }
 
-describe('[O1] readers before writers', () => {
+describe('[O1a] [O1b] [OG1] [OG2] readers before writers', () => {
   const readers: readonly (readonly [string, FakeQuery, Writes, boolean])[] = [
     ['a file that is written', { path: 'a/1' }, { 'a/1': 'y' }, true],
     ['another file', { path: 'a/1' }, { 'a/2': 'y' }, false],
@@ -62,13 +62,13 @@ describe('[O1] readers before writers', () => {
     expect(ordered(writer, reader).order).toBe(isEdge ? '2 1' : '1 2');
   });
 
-  test('two that together empty a folder both come after the reader of the folder above', () => {
+  test('[O1b] two that together empty a folder both come after the reader of the folder above', () => {
     const one = proposal(1, { 'b/c/1': null });
     const other = proposal(2, { 'b/c/2': null });
     expect(ordered(one, other, proposal(3, { 'z/out': 'y' }, [{ dir: 'b' }])).order).toBe('3 1 2');
   });
 
-  test('[V2] a read of a path that the reader writes itself binds nothing', () => {
+  test('[V1b] a read of a path that the reader writes itself binds nothing', () => {
     expect(ordered(proposal(1, { 'a/1': 'y' }), proposal(2, { 'a/1': 'z' }, [{ path: 'a/1' }])).order).toBe('1 2');
   });
 
@@ -78,7 +78,7 @@ describe('[O1] readers before writers', () => {
   });
 });
 
-describe('[O1] cycles', () => {
+describe('[O1c] cycles', () => {
   test('the younger of two is deferred', () => {
     const one = proposal(1, { 'a/1': 'y' }, [{ path: 'a/2' }]);
     const other = proposal(2, { 'a/2': 'y' }, [{ path: 'a/1' }]);
@@ -97,8 +97,8 @@ describe('[O1] cycles', () => {
   });
 });
 
-describe('[O3] chains', () => {
-  test('a part that reads what the part before it wrote comes after it', () => {
+describe('[O3c] chains', () => {
+  test('[OG3] a part that reads what the part before it wrote comes after it', () => {
     const first = proposal(1, { 'a/1': 'y' });
     const second = proposal(2, { 'a/2': 'y' }, [{ path: 'a/1' }], 1);
     expect(ordered(second, first)).toEqual({ order: '1 2', deferred: '' });
@@ -110,7 +110,7 @@ describe('[O3] chains', () => {
     expect(ordered(first, second, proposal(3, { 'z/out': 'y' }, [{ path: 'a/1' }])).order).toBe('3 1 2');
   });
 
-  test('a deferred part takes the later parts along', () => {
+  test('[OR3] a deferred part takes the later parts along', () => {
     const first = proposal(2, { 'a/1': 'y' }, [{ path: 'a/2' }]);
     const second = proposal(3, { 'b/c/1': 'y' }, [], 2);
     const other = proposal(1, { 'a/2': 'y' }, [{ path: 'a/1' }]);
@@ -119,13 +119,13 @@ describe('[O3] chains', () => {
   });
 });
 
-test('[O2] writers of one path and all that nothing binds go by age', () => {
+test('[O2] [OR4] writers of one path and all that nothing binds go by age', () => {
   expect(ordered(proposal(3, { 'a/1': 'c' }), proposal(1, { 'a/1': 'a' }), proposal(2, { 'a/1': 'b' })).order).toBe(
     '1 2 3',
   );
 });
 
-test('[O2] a longer id is a younger one', () => {
+test('[O2] [OG4] a longer id is a younger one', () => {
   const ids = ['prp_10000001', 'prp_2000001', 'prp_a000001'] as const;
   expect([...ids].sort((left, right) => compareAge({ id: left }, { id: right }))).toEqual([ids[1], ids[2], ids[0]]);
 });

@@ -19,7 +19,7 @@ export interface CycleOrder {
   readonly deferred: readonly Proposal[];
 }
 
-/** Orders a set of proposals against the tip that they land on (O1, O2, O3). */
+/** Orders a set of proposals against the tip that they land on (O1, O2, O3; OR1, OR3). */
 export function orderProposals(proposals: readonly Proposal[], facts: OrderFacts): CycleOrder {
   const graph = buildOrderGraph(proposals, facts);
   const deferred = breakCycles(graph);
@@ -35,7 +35,7 @@ function sortGraph(graph: OrderGraph, deferred: ReadonlySet<number>): readonly P
     if (deferred.has(node)) continue;
     for (const target of targets) waitsFor[target] = (waitsFor[target] as number) + 1;
   }
-  // OR2, OR4: of those that wait for none, the oldest.
+  // Of those that wait for none, the oldest (OR2, OR4).
   const ready = new Heap<number>((left, right) => left - right);
   for (const node of graph.nodes.keys()) if (!deferred.has(node) && waitsFor[node] === 0) ready.push(node);
   const order: Proposal[] = [];

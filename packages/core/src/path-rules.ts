@@ -100,7 +100,7 @@ function checkWhole(path: TreePath): PathRefusal | null {
   });
   if (path === '') return refuse('path_invalid', 'empty');
   if (path.includes('\0')) return refuse('path_invalid', 'nul');
-  // P1: escapes that spell valid UTF-8, and surrogates that stand for no byte.
+  // Escapes that spell valid UTF-8, and surrogates that stand for no byte (P1).
   if (!path.isWellFormed() && pathText(pathBytes(path)) !== path) return refuse('path_invalid', 'not-canonical');
   if (path.startsWith('/')) return refuse('path_outside', 'absolute');
   if (isTooLong(path, pathBytesMax)) return refuse('path_invalid', 'path-too-long');
@@ -116,7 +116,7 @@ export function checkPath(path: TreePath): PathRefusal | null {
   const whole = checkWhole(path);
   if (whole !== null) return whole;
   const segments = path.split('/');
-  // P2: leaving the tree is the graver fault, so it is named before any other.
+  // Leaving the tree is the graver fault, so it is named before any other (P2).
   const parent = segments.find((segment) => segment.split('\\').includes('..'));
   if (parent !== undefined) return { code: 'path_outside', path, segment: parent, problem: 'parent-segment' };
   for (const [index, segment] of segments.entries()) {
@@ -125,7 +125,7 @@ export function checkPath(path: TreePath): PathRefusal | null {
     if (segment === '.') return refuse('path_invalid', 'dot-segment');
     if (isTooLong(segment, segmentBytesMax)) return refuse('path_invalid', 'segment-too-long');
     if (namesGitFolder(segment)) return refuse('path_reserved', 'git-folder');
-    // P4: git reads these two as files wherever they stand.
+    // git reads these two as files wherever they stand (P4).
     const isFolder = index < segments.length - 1;
     if (isFolder && (namesGitModules(segment) || namesDotFile(segment, gitAttributes))) {
       return refuse('path_reserved', 'git-file-as-folder');

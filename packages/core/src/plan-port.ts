@@ -10,7 +10,10 @@ import type { Cause, ConflictKind, Entry, Outcome, Proposal, ResolvedRead } from
 export interface PlanTree {
   entry(path: TreePath): Entry | null;
   kind(path: TreePath): 'absent' | 'file' | 'directory';
-  /** An existing other path that differs from `path` only in case, at any level. */
+  /**
+   * For a path that is not there: what stands at its first absent level under a name that differs only in case. Null
+   * for a path that is there.
+   */
   caseClash(path: TreePath): TreePath | null;
   with(changes: readonly { readonly path: TreePath; readonly entry: Entry | null }[]): PlanTree;
 }

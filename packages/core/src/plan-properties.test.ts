@@ -16,7 +16,7 @@ const paths = ['a/1', 'a/2', 'a/3', 'b/1', 'b/c/1', 'b/c/2', 'b/d/1', 'd', 'D', 
 const startPaths = ['a/1', 'a/2', 'b/1', 'b/c/1', 'b/d/1', 'd', 'run'];
 const queries: readonly FakeQuery[] = [
   ...paths.map((path) => ({ path })),
-  ...['', 'a', 'b', 'b/c', 'e'].map((dir) => ({ dir })),
+  ...['', 'a', 'b', 'b/c', 'e'].map((folder) => ({ dir: folder })),
   ...['a/*', '**/1', 'b/**', 'e*'].map((glob) => ({ glob })),
   { path: 'a/1', symbol: 'one' },
   { path: 'b/1', lines: [1, 1] },
@@ -171,7 +171,7 @@ function replay(w: World, each: (landing: PlannedLanding, proposal: Proposal, be
 }
 
 describe('every plan', () => {
-  test('[O2] [PL3] is the same for every order of arrival', () => {
+  test('[O2] [OR2] [PL3] is the same for every order of arrival', () => {
     const shuffled = world.chain((made) =>
       fc
         .shuffledSubarray([...made.input.proposals], { minLength: made.input.proposals.length })
@@ -186,7 +186,7 @@ describe('every plan', () => {
     );
   });
 
-  test('[V1] [PL1] lands only what read fresh at its turn', () => {
+  test('[V1a] [PL1] lands only what read fresh at its turn', () => {
     holds((made) =>
       replay(made, (_landing, proposal, before) => {
         for (const read of proposal.reads) {
@@ -196,7 +196,7 @@ describe('every plan', () => {
     );
   });
 
-  test('[V2] [PL1] lands what was proposed or a merge with what stood there', () => {
+  test('[V2a] [V2b] [PL1] lands what was proposed or a merge with what stood there', () => {
     holds((made) =>
       replay(made, (landing, proposal, before) => {
         for (const { path, before: stood, after, merge } of landing.writes) {
@@ -219,7 +219,7 @@ describe('every plan', () => {
     );
   });
 
-  test('[O1] lands readers before the writers of what they read', () => {
+  test('[O1a] [OR1] lands readers before the writers of what they read', () => {
     holds((made) => {
       const landed = made.plan.landings.map(({ proposal }) => defined(made.byId.get(proposal), 'landed'));
       for (const [place, reader] of landed.entries()) {
@@ -245,7 +245,7 @@ describe('every plan', () => {
     });
   });
 
-  test('[O3] lands the parts of a chain in order, none without the one before it', () => {
+  test('[O3c] [OR3] lands the parts of a chain in order, none without the one before it', () => {
     holds((made) => {
       const kinds = new Map(made.plan.others.map(({ proposal, kind }) => [proposal, kind]));
       replay(made, (landing, proposal) => {
@@ -258,7 +258,7 @@ describe('every plan', () => {
     });
   });
 
-  test('[L7] [PL2] accounts for every proposal and every write once', () => {
+  test('[L7] [VA1] [PL2] accounts for every proposal and every write once', () => {
     holds((made) => {
       const named = [...made.plan.landings, ...made.plan.others].map(({ proposal }) => proposal);
       expect([...named].sort()).toEqual([...made.byId.keys()].sort());
@@ -274,7 +274,7 @@ describe('every plan', () => {
     });
   });
 
-  test('[R1] [PL5] returns what does not fit the new tip, and names all of it', () => {
+  test('[R1a] [PL5] returns what does not fit the new tip, and names all of it', () => {
     holds((made) => {
       const tree = finalTree(made);
       for (const outcome of made.plan.others) {
@@ -295,7 +295,7 @@ describe('every plan', () => {
     });
   });
 
-  test('[PL4] settles something, and cycle after cycle everything', () => {
+  test('[O1e] [PL4] settles something, and cycle after cycle everything', () => {
     holds((made) => {
       let { plan: planned, input } = made;
       const returned = new Set<ProposalId>();

@@ -151,7 +151,7 @@ const twenty = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [inde
 
 const stories: readonly Story[] = [
   {
-    rule: 'V2',
+    rule: 'V2b',
     name: 'binary-conflict: a binary file is never merged as text',
     base: { 'logo.bin': { parts: { 1: 'b' }, binary: true } },
     steps: [
@@ -167,7 +167,7 @@ const stories: readonly Story[] = [
     trunk: { 'logo.bin': { parts: { 1: 'c' }, binary: true } },
   },
   {
-    rule: 'V2',
+    rule: 'V2b',
     name: 'clean-merge: far edits of one file both land',
     base: { 'notes.txt': twenty },
     steps: [
@@ -180,7 +180,7 @@ const stories: readonly Story[] = [
     trunk: { 'notes.txt': { ...twenty, 2: 'line two', 18: 'line eighteen\nand more' } },
   },
   {
-    rule: 'R1',
+    rule: 'R1a',
     name: 'confirm-a-return: the basis that the brief shows is fresh',
     base: { 'src/config.ts': '10' },
     steps: [
@@ -194,7 +194,7 @@ const stories: readonly Story[] = [
     expect: { a: { state: 'landed' }, b: { state: 'landed', returns: 1 } },
   },
   {
-    rule: 'R1',
+    rule: 'R1a',
     name: 'confirm-keeps-the-merge: a confirmed write keeps its base and merges',
     base: { 'n.txt': twenty, 'src/config.ts': '10' },
     steps: [
@@ -209,7 +209,7 @@ const stories: readonly Story[] = [
     trunk: { 'n.txt': { ...twenty, 2: 'two', 18: 'eighteen' } },
   },
   {
-    rule: 'V2',
+    rule: 'V2d',
     name: 'delete-against-edit: the edit goes back',
     base: { 'src/old.ts': '1' },
     steps: [
@@ -225,7 +225,7 @@ const stories: readonly Story[] = [
     trunk: { 'src/old.ts': null },
   },
   {
-    rule: 'V2',
+    rule: 'V2d',
     name: 'edit-against-delete: the delete goes back',
     base: { 'src/old.ts': '1' },
     steps: [
@@ -241,7 +241,7 @@ const stories: readonly Story[] = [
     trunk: { 'src/old.ts': '2' },
   },
   {
-    rule: 'V2',
+    rule: 'V2e',
     name: 'file-against-folder: a file stands where a folder is needed',
     base: { 'README.md': 'x' },
     steps: [
@@ -257,7 +257,7 @@ const stories: readonly Story[] = [
     trunk: { lib: 'a file', 'lib/util.ts': null },
   },
   {
-    rule: 'V2',
+    rule: 'V2e',
     name: 'folder-against-file: a folder stands where a file is needed',
     base: { 'README.md': 'x' },
     steps: [
@@ -272,7 +272,7 @@ const stories: readonly Story[] = [
     },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'green-alone-red-together: the symbol that was read has moved',
     base: { 'src/order.ts': { Order: 'id' }, 'src/a.ts': 'first' },
     steps: [
@@ -285,7 +285,7 @@ const stories: readonly Story[] = [
     trunk: { 'src/b.ts': null },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'lines-shifted: the lines that were read are the same',
     base: { 'notes.txt': twenty, 'b.txt': 'b' },
     steps: [
@@ -297,7 +297,7 @@ const stories: readonly Story[] = [
     expect: { a: { state: 'landed' }, b: { state: 'landed' } },
   },
   {
-    rule: 'V2',
+    rule: 'V2b',
     name: 'mode-and-content: the mode of one and the text of the other both survive',
     base: { 'run.sh': 'one' },
     steps: [
@@ -310,7 +310,7 @@ const stories: readonly Story[] = [
     trunk: { 'run.sh': { mode: '100755', parts: { 1: 'two' } } },
   },
   {
-    rule: 'L7',
+    rule: 'V2g',
     name: 'nothing-to-land: what equals its base ends unchanged',
     base: { 'a.txt': 'a' },
     steps: [{ propose: 'a', writes: { 'a.txt': 'a' } }, settle],
@@ -319,7 +319,7 @@ const stories: readonly Story[] = [
     trunk: { 'a.txt': 'a' },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'read-of-absence: what was not there is there now',
     base: { 'src/index.ts': 'export {}' },
     steps: [
@@ -331,7 +331,7 @@ const stories: readonly Story[] = [
     expect: { a: { state: 'landed' }, b: { state: 'returned', reads: [{ at: 'plugins/sentry.ts', causedBy: 'a' }] } },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'read-of-listing: the folder has another file',
     base: { 'migrations/001-init.sql': 'a' },
     steps: [
@@ -343,7 +343,7 @@ const stories: readonly Story[] = [
     expect: { a: { state: 'landed' }, b: { state: 'returned', reads: [{ at: 'migrations/', causedBy: 'a' }] } },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'read-of-listing: an edit in the folder leaves its listing as it was',
     base: { 'migrations/001-init.sql': 'a' },
     steps: [
@@ -355,7 +355,7 @@ const stories: readonly Story[] = [
     expect: { a: { state: 'landed' }, b: { state: 'landed' } },
   },
   {
-    rule: 'O1',
+    rule: 'O1a',
     name: 'reader-before-writer: in one cycle the reader goes first',
     base: { 'src/config.ts': '10' },
     steps: [
@@ -367,7 +367,7 @@ const stories: readonly Story[] = [
     order: ['b', 'a'],
   },
   {
-    rule: 'R1',
+    rule: 'R1a',
     name: 'redo-after-return: work done again on the trunk of the brief lands',
     base: { 'a.txt': 'one' },
     steps: [
@@ -382,7 +382,7 @@ const stories: readonly Story[] = [
     trunk: { 'a.txt': 'two and three' },
   },
   {
-    rule: 'V2',
+    rule: 'V2b',
     name: 'same-line: the second goes back with the conflict',
     base: { 'notes.txt': twenty },
     steps: [
@@ -398,7 +398,7 @@ const stories: readonly Story[] = [
     trunk: { 'notes.txt': { ...twenty, 9: 'line nine' } },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'slice-unrelated-symbol: another symbol of the file changed',
     base: { 'src/util.ts': { parse: 'Number(s)', format: 'String(n)' } },
     steps: [
@@ -410,7 +410,7 @@ const stories: readonly Story[] = [
     expect: { a: { state: 'landed' }, b: { state: 'landed' } },
   },
   {
-    rule: 'V1',
+    rule: 'V1a',
     name: 'stale-read: the reader goes back, told which read and by whom',
     base: { 'src/config.ts': '10', 'src/use.ts': 'limit' },
     steps: [
@@ -426,7 +426,7 @@ const stories: readonly Story[] = [
     trunk: { 'src/config.ts': "'10'", 'src/use.ts': 'limit' },
   },
   {
-    rule: 'O1',
+    rule: 'O1c',
     name: 'write-cycle: one lands, the other goes back',
     base: { 'src/x.ts': '1', 'src/y.ts': '1' },
     steps: [

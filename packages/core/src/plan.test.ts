@@ -131,7 +131,7 @@ describe('[PL2] quarantine', () => {
   });
 });
 
-describe('[O1] [PL4] deferral', () => {
+describe('[O1c] [O1d] deferral', () => {
   test('the younger of a cycle comes again, with the reason', () => {
     const bench = new Bench({ f: 'a', g: 'a' });
     const made = bench.plan([
@@ -142,7 +142,7 @@ describe('[O1] [PL4] deferral', () => {
     expect(reasonOf(made, 2)).toBe(deferReasons.cycle);
   });
 
-  test('one that is stale on the tip holds up nobody', () => {
+  test('[O1d] one that is stale on the tip holds up nobody', () => {
     const bench = new Bench({ f: 'a', g: 'a' });
     const stale = bench.proposal(1, { f: 'b' }, [{ path: 'g' }, { path: 'h' }]);
     bench.land(bench.proposal(9, { h: 'new' }));
@@ -152,7 +152,7 @@ describe('[O1] [PL4] deferral', () => {
     expect(briefOf(made, 1).reads.map(({ cause }) => cause.landing)).toEqual(['lnd_2', 'lnd_9']);
   });
 
-  test('[PL5] what fits the trunk that the cycle made comes again instead of going back', () => {
+  test('[R1b] [PL5] what fits the trunk that the cycle made comes again instead of going back', () => {
     const bench = new Bench({ f: 'a' });
     const reader = bench.proposal(1, { g: 'b' }, [{ path: 'f' }]);
     bench.land(bench.proposal(9, { f: 'changed' }));
@@ -161,7 +161,7 @@ describe('[O1] [PL4] deferral', () => {
     expect(reasonOf(made, 1)).toBe(deferReasons.fresh);
   });
 
-  test('[VA3] a stale read does not keep a proposal that changes nothing', () => {
+  test('[V2h] [VA3] a stale read does not keep a proposal that changes nothing', () => {
     const bench = new Bench({ f: 'a', g: 'a' });
     const reader = bench.proposal(1, { g: 'a' }, [{ path: 'f' }]);
     bench.land(bench.proposal(9, { f: 'changed' }));
@@ -169,7 +169,7 @@ describe('[O1] [PL4] deferral', () => {
   });
 });
 
-describe('[O3] chains', () => {
+describe('[O3c] chains', () => {
   test('parts land in order, each on what the one before it made', () => {
     const bench = new Bench({ f: 'a' });
     const first = bench.proposal(1, { f: 'b' });
@@ -183,7 +183,7 @@ describe('[O3] chains', () => {
     expect(short(bench.plan([seen, second, first]))).toEqual(['1 landed', '2 landed', '3 landed']);
   });
 
-  test('from the first return on, the later parts go back for the chain', () => {
+  test('[R1d] from the first return on, the later parts go back for the chain', () => {
     const bench = new Bench({ f: 'a' });
     const first = bench.proposal(1, { f: 'b' });
     bench.land(bench.proposal(9, { f: 'changed' }));
@@ -215,7 +215,7 @@ describe('[O3] chains', () => {
     expect(short(bench.plan([second]))).toEqual(['2 landed']);
   });
 
-  test('a broken chain names its stale reads too', () => {
+  test('[R1d] a broken chain names its stale reads too', () => {
     const bench = new Bench({ f: 'a' });
     const first = bench.proposal(1, { g: 'b' });
     const second = bench.proposal(2, { h: 'c' }, [{ path: 'f' }], first);
@@ -238,7 +238,7 @@ describe('[O3] chains', () => {
     expect(reasonOf(made, 3)).toBe(deferReasons.chain);
   });
 
-  test('[BR2] a part is not named as the cause of what happens to a later part of its chain', () => {
+  test('[R1c] [BR2] a part is not named as the cause of what happens to a later part of its chain', () => {
     const bench = new Bench({ f: 'a' });
     bench.land(bench.proposal(9, { 'd/x': 'a' }));
     const first = bench.proposal(1, { 'd/y': 'b' });
@@ -247,8 +247,8 @@ describe('[O3] chains', () => {
   });
 });
 
-describe('[R1] briefs', () => {
-  test('the cause is the last landing of the cycle that touched what was read or written', () => {
+describe('[R1a] [R1c] briefs', () => {
+  test('[R1c] [PT1] the cause is the last landing of the cycle that touched what was read or written', () => {
     const bench = new Bench({ f: 'a', 'd/1': 'a', 'e/1': 'a', 'g/h/1': 'a' });
     // The reads are those of an older trunk, so nothing of this cycle waits for them.
     const stale = bench.proposal(5, { f: 'mine', E: 'new', 'd/1/x': 'new' }, [
@@ -274,12 +274,12 @@ describe('[R1] briefs', () => {
     ]);
     expect(brief.writes.map(({ path, kind, cause }) => [path, kind, cause.landing, cause.intent.title])).toEqual([
       ['f', 'content', 'lnd_2', 'work of prp_2'],
-      ['d/1/x', 'file/directory', 'lnd_2', 'work of prp_2'],
       ['E', 'case', 'lnd_3', 'work of prp_3'],
+      ['d/1/x', 'file/directory', 'lnd_2', 'work of prp_2'],
     ]);
   });
 
-  test('[BR1] a brief shows the trunk after the cycle, not the one at its turn', () => {
+  test('[R1a] [BR1] a brief shows the trunk after the cycle, not the one at its turn', () => {
     const bench = new Bench({ f: 'a', g: 'a' });
     const stale = bench.proposal(1, { out: 'x' }, [{ path: 'f' }, { path: 'g' }]);
     bench.land(bench.proposal(9, { f: 'changed' }));

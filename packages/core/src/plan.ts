@@ -57,7 +57,7 @@ class CyclePlan {
   constructor(input: PlanInput, facts: PlanFacts) {
     this.#input = input;
     this.#facts = facts;
-    // PL3: everything below goes by age, never by arrival.
+    // Everything below goes by age, never by arrival (PL3).
     this.#proposals = [...input.proposals].sort(compareAge);
     this.#byId = new Map(this.#proposals.map((proposal) => [proposal.id, proposal]));
     assert(this.#byId.size === this.#proposals.length, 'a cycle holds each proposal once');
@@ -135,7 +135,7 @@ class CyclePlan {
     }
   }
 
-  /** PL5: what did not fit at its turn is judged once more, on the tree that the agent will look at. */
+  /** What did not fit at its turn is judged once more, on the tree that the agent will look at (PL5). */
   #judgeAgain(proposal: Proposal): OtherOutcome {
     const { id } = proposal;
     const state = this.#chainState(proposal);
@@ -220,7 +220,7 @@ class CyclePlan {
     this.#others.push(outcome);
   }
 
-  /** PL2, PL4. */
+  /** Checks what the plan promises of all its proposals together (PL2, PL4). */
   #accountForAll(): void {
     const seen = new Set<ProposalId>();
     for (const landing of this.#landings) {

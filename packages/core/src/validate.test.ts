@@ -47,7 +47,7 @@ function short(verdict: Verdict): Readonly<Record<string, unknown>> {
   return verdict.unchanged.length > 0 ? { ...landed, unchanged: verdict.unchanged } : landed;
 }
 
-describe('[V2] what lands', () => {
+describe('[V2a] [V2b] [V2e] [V2f] what lands', () => {
   test.each<[string, Record<string, string>, Writes, Record<string, string | null>]>([
     ['an edit of what stands', { f: 'a' }, { f: ['a', 'b'] }, { f: 'b' }],
     ['a new file', {}, { 'x/f': [null, 'b'] }, { 'x/f': 'b' }],
@@ -79,7 +79,7 @@ describe('[V2] what lands', () => {
     expect(short(judge(files, writes))).toEqual(expected);
   });
 
-  test('a merge carries its base, its proposal and its proof, and is named', () => {
+  test('[V2b] a merge carries its base, its proposal and its proof, and is named', () => {
     const verdict = judge({ f: 'b y', g: 'a' }, { f: ['a y', 'a z'], g: ['a', 'b'] });
     if (verdict.kind !== 'fits') throw new Error(verdict.kind);
     const proof = [entry('a y')?.oid, entry('b y')?.oid, entry('a z')?.oid];
@@ -90,7 +90,7 @@ describe('[V2] what lands', () => {
   });
 });
 
-describe('[L7] what is unchanged', () => {
+describe('[V2g] [L7] what is unchanged', () => {
   test.each<[string, Record<string, string>, Writes]>([
     ['what trunk holds already', { f: 'b' }, { f: ['a', 'b'] }],
     ['what equals its base, whatever trunk holds', { f: 'c' }, { f: ['a', 'a'] }],
@@ -107,14 +107,14 @@ describe('[L7] what is unchanged', () => {
     expect(short(judge({ f: 'b' }, { f: ['a', 'b'], g: [null, 'c'] }))).toEqual({ g: entry('c'), unchanged: ['f'] });
   });
 
-  test('[VA3] with nothing to write, a stale read matters to nobody', () => {
+  test('[V2h] [VA3] with nothing to write, a stale read matters to nobody', () => {
     const proposal = fakeProposal({ id: 'prp_1', reads: [facts.read({ path: 'r' }, tree({ r: 'a' }))] });
     const validation = { merge: facts.merge, observe: facts.observe.bind(facts), strict: () => false };
     expect(validate(proposal, tree({ r: 'b' }), validation)).toEqual({ kind: 'unchanged', unchanged: [] });
   });
 });
 
-describe('[V2] what conflicts', () => {
+describe('[V2b] [V2d] [V2e] [V2f] what conflicts', () => {
   test.each<[string, Record<string, string>, Writes, Record<string, ConflictKind>]>([
     ['two edits of one part', { f: 'b' }, { f: ['a', 'c'] }, { f: 'content' }],
     ['an edit of what was deleted', {}, { f: ['a', 'b'] }, { f: 'delete/edit' }],
@@ -140,7 +140,8 @@ describe('[V2] what conflicts', () => {
     ],
     ['another spelling of a file', { readme: 'a' }, { README: [null, 'b'] }, { README: 'case' }],
     ['another spelling of a folder', { 'src/a': 'a' }, { 'SRC/b': [null, 'b'] }, { 'SRC/b': 'case' }],
-    ['two spellings in one proposal', {}, { a: [null, 'x'], A: [null, 'x'] }, { a: 'case', A: 'case' }],
+    ['two spellings of a folder in one proposal', {}, { 'a/x': [null, 'x'], 'A/y': [null, 'x'] }, { 'A/y': 'case' }],
+    ['two spellings in one proposal', {}, { a: [null, 'x'], A: [null, 'x'] }, { A: 'case' }],
     [
       'everything at once',
       { f: 'b', g: 'b', readme: 'a' },
@@ -157,7 +158,7 @@ describe('[V2] what conflicts', () => {
     expect(short(judge(files, writes))).toEqual(conflicts);
   });
 
-  test('a merge on a strict path', () => {
+  test('[V2c] a merge on a strict path', () => {
     const strict = { strict: (path: string) => path === 'f' };
     expect(short(judge({ f: 'b y' }, { f: ['a y', 'a z'] }, strict))).toEqual({ f: 'strict' });
     expect(short(judge({ g: 'b y' }, { g: ['a y', 'a z'] }, strict))).toEqual({ g: entry('b z') });
@@ -166,12 +167,18 @@ describe('[V2] what conflicts', () => {
     expect(short(judge({ f: 'b z' }, { f: ['a y', 'b y'] }, strict))).toEqual({ unchanged: ['f'] });
   });
 
-  test('a merge that no longer parses', () => {
+  test('[V2d] a delete against an edit is never put to the merge', () => {
+    const merge = (): MergeFact => ({ kind: 'same', entry: null });
+    expect(short(judge({ f: 'b' }, { f: ['a', null] }, { merge }))).toEqual({ f: 'delete/edit' });
+    expect(short(judge({}, { f: ['a', 'b'] }, { merge }))).toEqual({ f: 'delete/edit' });
+  });
+
+  test('[V2b] a merge that no longer parses', () => {
     const merge = (): MergeFact => ({ kind: 'conflict', conflict: 'parse' });
     expect(short(judge({ f: 'b y' }, { f: ['a y', 'a z'] }, { merge }))).toEqual({ f: 'parse' });
   });
 
-  test('[VA2] all stale reads are named beside all conflicts, but not those of written paths', () => {
+  test('[V1b] [VA2] all stale reads are named beside all conflicts, but not those of written paths', () => {
     const seen = tree({ f: 'a', g: 'a', h: 'a', 'd/x': 'a' });
     const reads = [{ path: 'f' }, { path: 'g' }, { path: 'h' }, { dir: 'd' }, { glob: 'd/*' }, { path: 'd/x' }];
     const proposal = fakeProposal({

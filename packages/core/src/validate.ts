@@ -7,7 +7,7 @@
 //   VA2. A verdict names all stale reads and all conflicting writes, not only the first.
 //   VA3. A proposal with nothing to write changes nothing, so it ends `unchanged` whatever it read.
 
-import { assert, defined, never, type TreePath } from '@firetrident/base';
+import { assert, never, type TreePath } from '@firetrident/base';
 import type { ConflictKind, Entry, Proposal, ResolvedRead, ResolvedWrite } from './model.ts';
 import { isSameEntry } from './order-age.ts';
 import { isOwnWrite } from './order-graph.ts';
@@ -49,7 +49,7 @@ export type Verdict =
 /** Judges a proposal against a tree (V1, V2). */
 export function validate(proposal: Proposal, tree: PlanTree, facts: ValidationFacts): Verdict {
   const judged = judgeWrites(proposal, tree, facts);
-  // VA3: nothing to write, nothing that its reads could spoil.
+  // Nothing to write, nothing that its reads could spoil (VA3).
   if (judged.accepted.length === 0 && judged.unfit.length === 0) {
     return { kind: 'unchanged', unchanged: judged.unchanged };
   }
@@ -60,7 +60,7 @@ export function validate(proposal: Proposal, tree: PlanTree, facts: ValidationFa
     writes: judged.accepted,
     merged: judged.accepted.filter((write) => write.merge !== null).map((write) => write.path),
     unchanged: judged.unchanged,
-    tree: judged.tree,
+    tree: treeWith(tree, judged.accepted),
   };
 }
 
@@ -80,7 +80,6 @@ interface JudgedWrites {
   readonly accepted: readonly AcceptedWrite[];
   readonly unchanged: readonly TreePath[];
   readonly unfit: readonly UnfitWrite[];
-  readonly tree: PlanTree;
 }
 
 type Judgement =
@@ -95,6 +94,7 @@ function judgeWrites(proposal: Proposal, tree: PlanTree, facts: ValidationFacts)
   const unfit: UnfitWrite[] = [];
   for (const write of proposal.writes) {
     const judgement = judgeWrite(write, tree, room, facts);
+    // One arm for each write (VA1).
     switch (judgement.kind) {
       case 'unchanged':
         unchanged.push(write.path);
@@ -109,21 +109,14 @@ function judgeWrites(proposal: Proposal, tree: PlanTree, facts: ValidationFacts)
         never(judgement);
     }
   }
-  const next = room.fill(accepted);
-  for (const put of accepted) {
-    const clash = put.before === null && put.after !== null ? caseClash(put.path, tree, next) : null;
-    if (clash === null) continue;
-    const write = defined(
-      proposal.writes.find(({ path }) => path === put.path),
-      'the write that was accepted',
-    );
-    unfit.push({ write, kind: 'case', clash });
-  }
-  assert(
-    unchanged.length + accepted.length + unfit.filter(({ kind }) => kind !== 'case').length === proposal.writes.length,
-    `every write of ${proposal.id} has one judgement`,
-  );
-  return { accepted, unchanged, unfit, tree: next };
+  return { accepted, unchanged, unfit };
+}
+
+/** The tree with the accepted writes. Deletes go first: a file may make way for a folder, or the other way round. */
+function treeWith(tree: PlanTree, accepted: readonly AcceptedWrite[]): PlanTree {
+  const deletes = accepted.filter((write) => write.after === null);
+  const puts = accepted.filter((write) => write.after !== null);
+  return tree.with([...deletes, ...puts].map(({ path, after }) => ({ path, entry: after })));
 }
 
 /** V2 for one path. */
@@ -133,8 +126,10 @@ function judgeWrite(write: ResolvedWrite, tree: PlanTree, room: Room, facts: Val
   const running = tree.entry(path);
   if (isSameEntry(after, running)) return { kind: 'unchanged' };
   if (after !== null) {
-    const clash = room.clash(path);
-    if (clash !== null) return { kind: 'unfit', conflict: 'file/directory', clash };
+    const inTheWay = room.clash(path);
+    if (inTheWay !== null) return { kind: 'unfit', conflict: 'file/directory', clash: inTheWay };
+    const twin = running === null ? room.caseClash(path) : null;
+    if (twin !== null) return { kind: 'unfit', conflict: 'case', clash: twin };
   }
   if (isSameEntry(base, running)) return accept(path, running, after, null);
   if (base !== null && (running === null || after === null)) {
@@ -172,29 +167,34 @@ function accept(path: TreePath, before: Entry | null, after: Entry | null, merge
 
 /** Where a proposal finds room for files: the tree after its deletes, and the other files that it puts itself. */
 class Room {
-  /** Deletes go first, so that a file can make way for a folder in one proposal, and the other way round. */
-  readonly #deletes: readonly { readonly path: TreePath; readonly entry: null }[];
-  readonly #tree: PlanTree;
   readonly #cleared: PlanTree;
   readonly #puts: ReadonlySet<TreePath>;
+  /** Folders that its files need, each with one of them. */
   readonly #folders = new Map<TreePath, TreePath>();
+  /** Files and folders that it needs, by their lower case, in their first spelling. */
+  readonly #spellings = new Map<string, TreePath>();
 
   constructor(writes: readonly ResolvedWrite[], tree: PlanTree) {
     const effective = writes.filter((write) => !isSameEntry(write.base, write.after));
+    const deletes = effective.filter((write) => write.after === null && tree.entry(write.path) !== null);
     const puts = effective.filter((write) => write.after !== null).map((write) => write.path);
-    this.#deletes = effective
-      .filter((write) => write.after === null && tree.entry(write.path) !== null)
-      .map(({ path }) => ({ path, entry: null }));
-    this.#tree = tree;
-    this.#cleared = this.#deletes.length === 0 || puts.length === 0 ? tree : tree.with(this.#deletes);
+    const isCleared = deletes.length > 0 && puts.length > 0;
+    this.#cleared = isCleared ? tree.with(deletes.map(({ path }) => ({ path, entry: null }))) : tree;
     this.#puts = new Set(puts);
-    for (const path of puts) for (const folder of foldersAbove(path)) this.#folders.set(folder, path);
+    // A single file is at odds with no other of the proposal.
+    if (puts.length < 2) return;
+    for (const path of puts) {
+      for (const folder of foldersAbove(path)) {
+        this.#folders.set(folder, path);
+        this.#spell(folder);
+      }
+      this.#spell(path);
+    }
   }
 
-  /** The tree with all deletes, and with what was accepted for the other paths. */
-  fill(accepted: readonly AcceptedWrite[]): PlanTree {
-    const puts = accepted.filter((write) => write.after !== null).map(({ path, after }) => ({ path, entry: after }));
-    return this.#tree.with([...this.#deletes, ...puts]);
+  #spell(path: TreePath): void {
+    const key = path.toLowerCase();
+    if (!this.#spellings.has(key)) this.#spellings.set(key, path);
   }
 
   /** The file that stands where the path needs a folder, or the folder that stands where it needs a file. */
@@ -205,18 +205,19 @@ class Room {
     if (this.#cleared.kind(path) === 'directory') return path;
     return this.#folders.get(path) ?? null;
   }
+
+  /** What a path that is new would be confused with where case does not count. */
+  caseClash(path: TreePath): TreePath | null {
+    const clash = this.#cleared.caseClash(path);
+    if (clash !== null) return clash;
+    for (const needed of [...foldersAbove(path), path]) {
+      const spelling = this.#spellings.get(needed.toLowerCase()) ?? needed;
+      if (spelling !== needed && this.#cleared.kind(needed) === 'absent') return spelling;
+    }
+    return null;
+  }
 }
 
 function* foldersAbove(path: TreePath): Generator<TreePath> {
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) yield path.slice(0, slash);
-}
-
-/** The path of `next` that a path put there would be confused with, unless trunk holds both spellings already. */
-function caseClash(path: TreePath, tree: PlanTree, next: PlanTree): TreePath | null {
-  const clash = next.caseClash(path);
-  if (clash === null) return null;
-  const segments = path.split('/');
-  const others = clash.split('/');
-  const level = segments.findIndex((segment, index) => segment !== others[index]);
-  return tree.kind(segments.slice(0, level + 1).join('/')) === 'absent' ? clash : null;
 }
