@@ -69,6 +69,12 @@ describe('[V2a] [V2b] [V2e] [V2f] what lands', () => {
     ],
     ['an edit beside another spelling', { readme: 'a', README: 'a' }, { readme: ['a', 'b'] }, { readme: 'b' }],
     [
+      'new files in both of two spellings of a folder',
+      { 'd/a': 'a', 'D/a': 'a' },
+      { 'd/b': [null, 'b'], 'D/b': [null, 'b'] },
+      { 'd/b': 'b', 'D/b': 'b' },
+    ],
+    [
       'a new file in one of two spellings of a folder',
       { 'd/a': 'a', 'D/a': 'a' },
       { 'd/b': [null, 'b'] },
