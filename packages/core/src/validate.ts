@@ -171,7 +171,7 @@ class Room {
   readonly #puts: ReadonlySet<TreePath>;
   /** Folders that its files need, each with one of them. */
   readonly #folders = new Map<TreePath, TreePath>();
-  /** Files and folders that it needs, by their lower case, in their first spelling. */
+  /** Files and folders that it needs, in their first spelling, by their folder and the lower case of their name. */
   readonly #spellings = new Map<string, TreePath>();
 
   constructor(writes: readonly ResolvedWrite[], tree: PlanTree) {
@@ -193,7 +193,7 @@ class Room {
   }
 
   #spell(path: TreePath): void {
-    const key = path.toLowerCase();
+    const key = foldedName(path);
     if (!this.#spellings.has(key)) this.#spellings.set(key, path);
   }
 
@@ -211,11 +211,16 @@ class Room {
     const clash = this.#cleared.caseClash(path);
     if (clash !== null) return clash;
     for (const needed of [...foldersAbove(path), path]) {
-      const spelling = this.#spellings.get(needed.toLowerCase()) ?? needed;
+      const spelling = this.#spellings.get(foldedName(needed)) ?? needed;
       if (spelling !== needed && this.#cleared.kind(needed) === 'absent') return spelling;
     }
     return null;
   }
+}
+
+function foldedName(path: TreePath): string {
+  const slash = path.lastIndexOf('/') + 1;
+  return path.slice(0, slash) + path.slice(slash).toLowerCase();
 }
 
 function* foldersAbove(path: TreePath): Generator<TreePath> {
