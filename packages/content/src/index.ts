@@ -1,0 +1,63 @@
+// What needs bytes and no input or output.
+export {
+  type BacklogRefusal,
+  backlogDraftLimit,
+  backlogLengthLimit,
+  type Draft,
+  draftListLimit,
+  draftPriorityLimit,
+  draftTitleLimit,
+} from './backlog.ts';
+export { parseGithubIssues } from './backlog-github.ts';
+export { parseMarkdownBacklog } from './backlog-markdown.ts';
+export { diffLines, type Hunk } from './diff.ts';
+export {
+  checkGlob,
+  compileGlob,
+  type GlobRefusal,
+  globAlternativesLimit,
+  globLengthLimit,
+  globRoot,
+  globsOverlap,
+  isGlob,
+} from './globs.ts';
+export { type ImportedRead, readsOfImports } from './imports.ts';
+export { resolveSpecifier } from './imports-resolve.ts';
+export { isBinary, splitLines } from './lines.ts';
+export { type MappedLines, mapLines } from './lines-map.ts';
+export { type MergeConflict, type MergeResult, type MergeWitness, mergeLines } from './merge.ts';
+export {
+  type EntryConflict,
+  type EntryMergeResult,
+  type EntryMode,
+  type MergeEntry,
+  mergeEntries,
+} from './merge-entries.ts';
+export type {
+  ModuleExport,
+  ModuleImport,
+  ModuleStar,
+  ParsedModule,
+  ParseFailure,
+  Parser,
+  SourceDeclaration,
+} from './parser.ts';
+export {
+  canonicalText,
+  type SourceMark,
+  type SourceMarkKind,
+  type SourceRange,
+  type SourceToken,
+  scanTokens,
+} from './parser-tokens.ts';
+export {
+  type ResolvedSymbol,
+  resolveSymbol,
+  type SliceOptions,
+  symbolDepthLimit,
+  symbolSlice,
+  symbolSliceAcross,
+  symbolVisitLimit,
+  wholeModule,
+} from './symbols.ts';
+export { type LineRange, type UnifiedDiffOptions, unifiedDiff } from './unified.ts';
