@@ -119,6 +119,11 @@ class ColonyEngine implements Colony {
     return this.#cycles.figures;
   }
 
+  get journal() {
+    const session = this.#session;
+    return { sequence: session?.commit.durable ?? 0, snapshotSequence: session?.snapshotSequence ?? 0 };
+  }
+
   now(): number {
     return this.#ports.clock.now();
   }

@@ -200,6 +200,8 @@ export interface Colony {
   /** The live state: to be read, never changed. */
   readonly state: ColonyState;
   readonly figures: CycleFigures;
+  /** How many events the journal holds, and the last one that a snapshot covers: a restart replays the rest. */
+  readonly journal: { readonly sequence: number; readonly snapshotSequence: number };
   /** Milliseconds of the colony's clock, for views that depend on it. */
   now(): number;
 

@@ -74,6 +74,11 @@ export class Session {
     return this.#over;
   }
 
+  /** The last event that a snapshot covers, or is about to. */
+  get snapshotSequence(): number {
+    return this.#snapshotAt;
+  }
+
   /** Applies a command at once and appends its events (SE1). `staged` are bytes that the command may refer to. */
   submit<C extends Command>(command: C, staged: readonly StagedBlob[] = []): Submitted<C> {
     const applied = apply(this.state, command, this.#ports.clock.now());
