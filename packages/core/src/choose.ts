@@ -109,11 +109,7 @@ function bucketsAbove(search: Search, patterns: readonly Pattern[]): Bucket[] {
       return looks < looksAtMost;
     });
   }
-  return [...found].sort((left, right) => compareCandidates(headOf(left), headOf(right)));
-}
-
-function headOf(bucket: Bucket): Candidate {
-  return bucket.candidates.first() as Candidate;
+  return [...found].sort((left, right) => compareCandidates(left.head, right.head));
 }
 
 /** Head of the first acceptable bucket. */
@@ -123,7 +119,7 @@ function firstOf(search: Search, buckets: Iterable<Bucket | undefined>): Candida
     if (bucket === undefined || looks === looksAtMost) break;
     looks += 1;
     search.state.index.take.looks += 1;
-    if (search.accept(bucket)) return headOf(bucket);
+    if (search.accept(bucket)) return bucket.head;
   }
   return null;
 }
@@ -136,7 +132,7 @@ function firstStarved(search: Search, buckets: Iterable<Bucket>): Candidate | nu
     if (looks === looksAtMost) break;
     looks += 1;
     state.index.take.looks += 1;
-    if (waited(bucket, now) >= state.policy.starveAfterMs && search.accept(bucket)) return headOf(bucket);
+    if (waited(bucket, now) >= state.policy.starveAfterMs && search.accept(bucket)) return bucket.head;
   }
   return null;
 }
@@ -155,7 +151,7 @@ function bestContended(search: Search, buckets: Iterable<Bucket>): Candidate | n
     const urgency = urgencyOf(state.policy, bucket, now);
     const score = Math.max(0, urgency - repulsion(state, bucket, agent, now, urgency));
     if (score > chosenScore) {
-      chosen = headOf(bucket);
+      chosen = bucket.head;
       chosenScore = score;
     }
   }
@@ -174,7 +170,7 @@ function ownBuckets(search: Search, agent: Agent): Candidate | null {
         looks += 1;
         take.looks += 1;
         const own = search.accept(bucket) && repulsion(state, bucket, agent.id, now, 1) === 0;
-        if (own) found = best(found, headOf(bucket));
+        if (own) found = best(found, bucket.head);
         return looks < looksAtMost;
       });
       if (looks >= looksAtMost) return found;
@@ -193,12 +189,12 @@ function best(...candidates: (Candidate | null)[]): Candidate | null {
 
 /** How long the head of a contended bucket has been kept waiting by claims. */
 function waited(bucket: Bucket, now: number): number {
-  return Math.max(0, now - Math.max(bucket.since, headOf(bucket).createdAt));
+  return Math.max(0, now - Math.max(bucket.since, bucket.head.createdAt));
 }
 
 /** Urgency of a contended intent, 0.05 to 0.7: by priority, and growing with its wait up to `starveAfterMs` (T2b). */
 export function urgencyOf(policy: Policy, bucket: Bucket, now: number): number {
-  const priority = Math.min(4, Math.max(-4, headOf(bucket).priority));
+  const priority = Math.min(4, Math.max(-4, bucket.head.priority));
   const share = Math.min(1, waited(bucket, now) / Math.max(1, policy.starveAfterMs));
   return 0.25 + priority * 0.05 + share * 0.25;
 }

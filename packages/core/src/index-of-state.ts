@@ -46,9 +46,11 @@ export class ColonyIndex {
   /** Keys of intents that left the state a moment ago. */
   readonly recentIntentKeys: Map<string, IntentId> = new Map();
   /** Intents by normalised title, the newest first. */
-  readonly titles: Map<string, OrderedSet<IntentId>> = new Map();
+  readonly titles: Filing = new Map();
   /** Intents by their sorted predicted paths, the newest first; those without paths are not filed. */
-  readonly pathSets: Map<string, OrderedSet<IntentId>> = new Map();
+  readonly pathSets: Filing = new Map();
+  /** Words of intents that were compared lately. A memo: it changes no answer. */
+  readonly words: Map<IntentId, ReadonlySet<string>> = new Map();
   /** Intents that wait on this one. */
   readonly dependents: Map<IntentId, Set<IntentId>> = new Map();
   readonly agentTokens: Map<string, AgentId> = new Map();
@@ -97,6 +99,7 @@ export class ColonyIndex {
   }
 
   #fileText(before: Intent | null, after: Intent | null): void {
+    if (before !== null && (before.title !== after?.title || before.body !== after.body)) this.words.delete(before.id);
     if (before !== null && before.key !== null && after === null) this.intentKeys.delete(before.key);
     if (before === null && after !== null && after.key !== null) this.intentKeys.set(after.key, after.id);
     if (before?.title !== after?.title) {
@@ -134,17 +137,33 @@ export function proposalKey(agent: AgentId, key: string): string {
   return `${agent} ${key}`;
 }
 
-function file(map: Map<string, OrderedSet<IntentId>>, key: string, id: IntentId): void {
-  let ids = map.get(key);
-  if (ids === undefined) {
-    ids = new OrderedSet(latestFirst);
-    map.set(key, ids);
-  }
-  ids.add(id);
+/** Intents by some text. Most texts have one intent only, and then no set is made for it. */
+export type Filing = Map<string, IntentId | OrderedSet<IntentId>>;
+
+/** The intents filed under `key`, the newest first. */
+export function filedUnder(filing: Filing, key: string): Iterable<IntentId> {
+  const filed = filing.get(key) ?? [];
+  return typeof filed === 'string' ? [filed] : filed;
 }
 
-function unfile(map: Map<string, OrderedSet<IntentId>>, key: string, id: IntentId): void {
-  const ids = map.get(key);
-  ids?.delete(id);
-  if (ids?.size === 0) map.delete(key);
+function file(filing: Filing, key: string, id: IntentId): void {
+  const filed = filing.get(key);
+  if (filed === undefined) {
+    filing.set(key, id);
+  } else if (typeof filed === 'string') {
+    const ids = new OrderedSet(latestFirst);
+    ids.add(filed);
+    ids.add(id);
+    filing.set(key, ids);
+  } else {
+    filed.add(id);
+  }
+}
+
+function unfile(filing: Filing, key: string, id: IntentId): void {
+  const filed = filing.get(key);
+  if (filed === id) filing.delete(key);
+  if (filed === undefined || typeof filed === 'string') return;
+  filed.delete(id);
+  if (filed.size === 0) filing.delete(key);
 }

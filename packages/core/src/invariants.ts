@@ -3,7 +3,7 @@
 // It shares no code with the rules that uphold it, apart from reading the state.
 
 import type { IntentId, ProposalId } from '@firetrident/base';
-import { ColonyIndex } from './index-of-state.ts';
+import { ColonyIndex, type Filing, filedUnder } from './index-of-state.ts';
 import { parsePattern, repels } from './pattern.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { ColonyState } from './state.ts';
@@ -172,6 +172,7 @@ function checkIndex(state: ColonyState, check: Check): void {
 
 /** The whole content of an index as text, in a fixed order. */
 export function describeIndex(index: ColonyIndex): string {
+  const filed = (filing: Filing) => sorted([...filing.keys()].map((key) => [key, ...filedUnder(filing, key)]));
   const sets = (map: ReadonlyMap<string, Iterable<string>>) =>
     sorted([...map].map(([key, set]) => [key, ...[...set].sort()]));
   return JSON.stringify({
@@ -179,8 +180,8 @@ export function describeIndex(index: ColonyIndex): string {
     counts: index.intentCounts,
     keys: sorted([...index.intentKeys]),
     recentKeys: sorted([...index.recentIntentKeys]),
-    titles: sets(index.titles),
-    pathSets: sets(index.pathSets),
+    titles: filed(index.titles),
+    pathSets: filed(index.pathSets),
     dependents: sets(index.dependents),
     agents: sorted([...index.agentTokens]),
     joinTokens: sorted([...index.joinTokens]),

@@ -4,7 +4,7 @@
 //        lies below it: never at the rest of what is filed.
 //   PI2. The same thing may be visited more than once when it is filed under several patterns.
 
-import { isFolderName, type Pattern, patternsOverlap, repels } from './pattern.ts';
+import { isFolderName, literalPattern, type Pattern, patternsOverlap, repels } from './pattern.ts';
 
 interface Folder<T> {
   readonly folders: Map<string, Folder<T>>;
@@ -124,10 +124,4 @@ export class PatternIndex<T> {
     for (const below of folder.folders.values()) if (!this.#visitSubtree(below, pattern, visit)) return false;
     return true;
   }
-}
-
-function literalPattern(segments: readonly string[]): Pattern {
-  const folder = isFolderName(segments[segments.length - 1] ?? '');
-  const root = segments.slice(0, -1);
-  return { text: segments.join('/'), segments, literal: true, folder, root, wide: false, subtree: false };
 }

@@ -16,6 +16,8 @@ export interface Pattern {
   readonly root: readonly string[];
   /** A glob that begins with a wildcard: it names no place, so it neither repels nor is repelled by one that does. */
   readonly wide: boolean;
+  /** What is matched segment by segment: `**` at an end of its own stands for one segment or more. */
+  readonly span: readonly string[];
   /** A literal root followed by `**` alone: everything below the root. */
   readonly subtree: boolean;
 }
@@ -33,16 +35,26 @@ export function parsePattern(raw: string): Pattern {
     segments.push(segment);
   }
   const firstWild = segments.findIndex((segment) => wildcard.test(segment));
-  const literal = firstWild < 0;
+  if (firstWild < 0) return literalPattern(segments);
+  const open = segments[segments.length - 1] === '**';
   return {
     text: segments.join('/'),
     segments,
-    literal,
-    folder: literal && isFolderName(segments[segments.length - 1] ?? ''),
-    root: segments.slice(0, literal ? Math.max(segments.length - 1, 0) : firstWild),
+    literal: false,
+    folder: false,
+    root: segments.slice(0, firstWild),
     wide: firstWild === 0,
-    subtree: !literal && firstWild === segments.length - 1 && segments[firstWild] === '**',
+    span: open ? [...segments.slice(0, -1), '*', '**'] : segments,
+    subtree: open && firstWild === segments.length - 1,
   };
+}
+
+/** The pattern that names one path. */
+export function literalPattern(segments: readonly string[]): Pattern {
+  const folder = isFolderName(segments[segments.length - 1] ?? '');
+  const span = folder ? [...segments, '**'] : segments;
+  const root = segments.slice(0, -1);
+  return { text: segments.join('/'), segments, literal: true, folder, root, wide: false, span, subtree: false };
 }
 
 /** Whether a literal name may be that of a folder: nothing that looks like an extension. */
@@ -52,8 +64,8 @@ export function isFolderName(name: string): boolean {
 
 /** Whether some path can match both. Never wrongly false; true for a few pairs of globs that share no path. */
 export function patternsOverlap(left: Pattern, right: Pattern): boolean {
-  const leftSegments = left.folder ? [...left.segments, '**'] : left.segments;
-  const rightSegments = right.folder ? [...right.segments, '**'] : right.segments;
+  const leftSegments = left.span;
+  const rightSegments = right.span;
   // reach[j]: the first i segments of the left and the first j of the right can match the same text.
   let reach: boolean[] = [true];
   for (let j = 1; j <= rightSegments.length; j += 1) reach[j] = reach[j - 1] === true && rightSegments[j - 1] === '**';

@@ -45,6 +45,8 @@ export interface Bucket {
   readonly region: RegionShelf;
   readonly shelves: readonly Shelf[];
   readonly candidates: OrderedSet<Candidate>;
+  /** The first of its candidates, while it stands on its shelves. */
+  head: Candidate;
   /** Live marks that repel it (TI2). */
   claims: number;
   /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
@@ -74,10 +76,6 @@ const ageGrainMs = 60_000;
 /** Folders below this depth share the shelf of their ancestor. */
 const shelfDepth = 8;
 
-function headOf(bucket: Bucket): Candidate {
-  return defined(bucket.candidates.first(), 'the first intent of a bucket');
-}
-
 function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
@@ -88,7 +86,7 @@ export function compareCandidates(left: Candidate, right: Candidate): number {
 }
 
 function byHead(left: Bucket, right: Bucket): number {
-  return compareCandidates(headOf(left), headOf(right));
+  return compareCandidates(left.head, right.head);
 }
 
 function byWait(left: Bucket, right: Bucket): number {
@@ -96,8 +94,8 @@ function byWait(left: Bucket, right: Bucket): number {
 }
 
 function byRegion(left: RegionShelf, right: RegionShelf): number {
-  const leftHead = headOf(defined(left.free.first(), 'a free bucket'));
-  const rightHead = headOf(defined(right.free.first(), 'a free bucket'));
+  const leftHead = defined(left.free.first(), 'a free bucket').head;
+  const rightHead = defined(right.free.first(), 'a free bucket').head;
   const leftRank = Math.floor(leftHead.dueAt / ageGrainMs);
   const rightRank = Math.floor(rightHead.dueAt / ageGrainMs);
   return leftRank - rightRank || left.inFlight - right.inFlight || compareCandidates(leftHead, rightHead);
@@ -180,11 +178,11 @@ export class TakeIndex {
     const key = bucketKey(intent);
     const known = this.#buckets.get(key);
     if (known !== undefined) this.#withdraw(known);
-    const bucket = known ?? this.#openBucket(key, intent, now);
     // One step of priority is worth `starveAfterMs` of age: nothing starves behind a stream of newer work (T2a).
     const step = Math.max(this.#policy.starveAfterMs, 1000);
     const { id, createdAt, priority } = intent;
     const candidate = { id, createdAt, priority, dueAt: createdAt - priority * step };
+    const bucket = known ?? this.#openBucket(key, intent, candidate, now);
     bucket.candidates.add(candidate);
     this.#places.set(id, { bucket, candidate });
     this.#place(bucket);
@@ -278,13 +276,13 @@ export class TakeIndex {
     this.#place(bucket);
   }
 
-  #openBucket(key: string, intent: Intent, now: number): Bucket {
+  #openBucket(key: string, intent: Intent, head: Candidate, now: number): Bucket {
     const patterns = intent.paths.map(parsePattern);
     const region = this.#regionShelf(regionOfPatterns(intent.paths, this.#policy.regionDepth, this.#packages));
     const labels = [...new Set(intent.labels)];
     const shelves = [...shelfKeys(patterns, labels)].map((shelfKey) => this.#shelfOf(shelfKey));
     const candidates = new OrderedSet<Candidate>(compareCandidates);
-    const bucket: Bucket = { key, patterns, labels, region, shelves, candidates, claims: 0, since: now };
+    const bucket: Bucket = { key, patterns, labels, region, shelves, candidates, head, claims: 0, since: now };
     const marks = new Set<Mark>();
     this.visitMarks(patterns, (mark) => {
       marks.add(mark);
@@ -319,6 +317,7 @@ export class TakeIndex {
 
   #place(bucket: Bucket): void {
     const { region } = bucket;
+    bucket.head = defined(bucket.candidates.first(), 'the first intent of a bucket');
     if (region.free.size > 0) this.#ranked.delete(region);
     for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).add(bucket);
     if (region.free.size > 0) this.#ranked.add(region);

@@ -1,0 +1,254 @@
+import type { AgentId, IntentId } from '@firetrident/base';
+import { describe, expect, it } from 'vitest';
+import { Scenario, takeCommand, write } from './scenario.ts';
+
+const claimed = "every open intent's files are claimed by another agent";
+
+function taken(colony: Scenario, agent: AgentId, wish = {}): IntentId | string {
+  const reply = colony.take(agent, wish);
+  return reply.kind === 'grant' ? reply.grant.intent : reply.reason;
+}
+
+describe('take', () => {
+  it('[T1a] examines no more candidates among 100,000 open intents than among 100', () => {
+    const looksWith = (count: number, shape: (index: number) => object): number => {
+      const colony = new Scenario({ limits: { liveIntents: 300_000 } });
+      colony.checked = false;
+      const drafts = Array.from({ length: count }, (_, index) => ({ title: `t${index}`, ...shape(index) }));
+      colony.create(drafts);
+      const agents = Array.from({ length: 70 }, (_, index) => colony.agent(`a${index}`));
+      let most = 0;
+      for (const agent of agents) {
+        const before = colony.state.index.take.looks;
+        colony.take(agent, agent === agents[69] ? { paths: ['r3/**'] } : {});
+        most = Math.max(most, colony.state.index.take.looks - before);
+      }
+      return most;
+    };
+    const mixed = (index: number) => {
+      const region = `r${index % 64}`;
+      return index % 2 === 0 ? { paths: [`${region}/**`] } : { paths: [`${region}/f${index}.ts`], labels: ['l'] };
+    };
+    const few = looksWith(100, mixed);
+    const many = looksWith(100_000, mixed);
+    expect(few).toBeGreaterThan(0);
+    expect(few).toBeLessThanOrEqual(200);
+    expect(many).toBeLessThanOrEqual(200);
+  }, 120_000);
+
+  it('[T1b] [T1c] an intent waits for its dependencies, and agents are woken when the last one is met', () => {
+    const colony = new Scenario();
+    const first = colony.worker('a');
+    const second = colony.intent('later', { after: [first.intent] });
+    const agent = colony.agent('b');
+    expect(taken(colony, agent)).toBe('no open intent');
+    expect(colony.refused(takeCommand(agent, { intent: second }))).toEqual({
+      code: 'intent_waits',
+      intent: second,
+      waitingOn: [first.intent],
+    });
+    colony.propose(first, [write('src/a.ts')]);
+    colony.cycle();
+    expect(colony.kinds()).toContain('work-available');
+    expect(taken(colony, agent)).toBe(second);
+  });
+
+  it('[T1d] paths and labels narrow what is given', () => {
+    const colony = new Scenario();
+    const docs = colony.intent('docs', { paths: ['docs/**'], labels: ['text'] });
+    const code = colony.intent('code', { paths: ['src/a/x.ts'], labels: ['code', 'ts'] });
+    const wide = colony.intent('wide', { paths: ['**/*.md'] });
+    colony.intent('anywhere');
+    const agent = (name: string) => colony.agent(name);
+    expect(taken(colony, agent('1'), { labels: ['nope'] })).toBe('no open intent');
+    expect(taken(colony, agent('2'), { paths: ['lib/**'] })).toBe('no open intent');
+    expect(taken(colony, agent('3'), { paths: ['src/**'], labels: ['text'] })).toBe('no open intent');
+    expect(taken(colony, agent('4'), { paths: ['src/**'] })).toBe(code);
+    expect(taken(colony, agent('5'), { labels: ['text', 'ts'] })).toBe(docs);
+    expect(taken(colony, agent('6'), { paths: ['docs/x.md'] })).toBe('no open intent');
+    expect(taken(colony, agent('7'), { paths: ['**'] })).toBe(wide);
+  });
+
+  it('[T1d] a wanted file below a predicted folder matches, and claimed matches are a wait of their own', () => {
+    const colony = new Scenario();
+    const one = colony.intent('one', { paths: ['src/a/**'], labels: ['l'] });
+    colony.intent('two', { paths: ['src/a/**'], labels: ['l'] });
+    expect(taken(colony, colony.agent('a'), { paths: ['src/a/deep/x.ts'] })).toBe(one);
+    expect(taken(colony, colony.agent('b'), { paths: ['src/a/deep/x.ts'] })).toBe(claimed);
+    expect(taken(colony, colony.agent('b2'), { labels: ['l'] })).toBe(claimed);
+  });
+
+  it('[T2a] the higher priority first, then the older; a step of priority is worth starveAfterMs of age', () => {
+    const colony = new Scenario({ starveAfterMs: 10_000 });
+    const old = colony.intent('old');
+    colony.now += 5_000;
+    const urgent = colony.intent('urgent', { priority: 1 });
+    const middle = colony.intent('middle');
+    colony.now += 6_000;
+    const late = colony.intent('late', { priority: 1 });
+    const order = ['a', 'b', 'c', 'd'].map((name) => taken(colony, colony.agent(name)));
+    expect(order).toEqual([urgent, old, late, middle]);
+  });
+
+  it('[T2b] what others claim is not offered while anything else is free', () => {
+    const colony = new Scenario();
+    const first = colony.intent('first', { paths: ['src/a/**'] });
+    const clash = colony.intent('clash', { paths: ['src/a/x.ts'], priority: 2 });
+    const free = colony.intent('free', { paths: ['src/b/**'] });
+    expect(taken(colony, colony.agent('a'), { intent: first })).toBe(first);
+    expect(taken(colony, colony.agent('b'))).toBe(free);
+    const late = colony.agent('c');
+    expect(taken(colony, late)).toBe(claimed);
+    colony.now += 400_000;
+    expect(taken(colony, late), 'claims have faded to 0.4, urgency has grown past it').toBe(clash);
+  });
+
+  it('[T2b] of contended intents the one with the higher score is offered, and an end of the claim frees it', () => {
+    const colony = new Scenario();
+    const holder = colony.worker('a', { paths: ['src/a/**'] });
+    const clash = colony.intent('clash', { paths: ['src/a/x.ts'] });
+    expect(taken(colony, colony.agent('b'))).toBe(claimed);
+    colony.do({ kind: 'complete', ...holder, why: 'done' });
+    expect(colony.kinds()).toContain('work-available');
+    expect(taken(colony, colony.agent('c'))).toBe(clash);
+  });
+
+  it('[T2b] of two contended intents the one whose files are claimed more weakly is offered', () => {
+    const colony = new Scenario();
+    colony.worker('old', { paths: ['src/old/**'] });
+    colony.now += 300_000;
+    colony.worker('young', { paths: ['src/young/**'] });
+    const strong = colony.intent('strong', { paths: ['src/young/x.ts'], priority: 4 });
+    const weak = colony.intent('weak', { paths: ['src/old/x.ts'], priority: 4 });
+    colony.now += 100_000;
+    expect(taken(colony, colony.agent('b'))).toBe(weak);
+    expect(colony.state.intents.get(strong)?.state).toBe('open');
+  });
+
+  it("[T2b] an agent's own claims do not repel it", () => {
+    const colony = new Scenario();
+    const first = colony.intent('first', { paths: ['src/a/**'] });
+    const second = colony.intent('second', { paths: ['src/a/x.ts'] });
+    const agent = colony.agent('a');
+    expect(taken(colony, agent)).toBe(first);
+    expect(taken(colony, colony.agent('b'))).toBe(claimed);
+    expect(taken(colony, agent)).toBe(second);
+  });
+
+  it('[T2c] work without a place and work with one do not repel each other', () => {
+    const colony = new Scenario();
+    const wide = colony.intent('wide', { paths: ['**/*.ts'], priority: 1 });
+    const narrow = colony.intent('narrow', { paths: ['src/a.ts'] });
+    expect(taken(colony, colony.agent('a'))).toBe(wide);
+    expect(taken(colony, colony.agent('b'))).toBe(narrow);
+  });
+
+  it('[T2d] work spreads over regions', () => {
+    const colony = new Scenario();
+    const file = (region: string, index: number) => ({
+      title: `${region}${index}`,
+      paths: [`${region}/x/${index}.ts`],
+    });
+    colony.create([0, 1, 2].flatMap((index) => [file('a', index)]).concat([0, 1, 2].map((index) => file('b', index))));
+    const regions = ['1', '2', '3', '4'].map((name) => {
+      const { lease } = colony.grant(colony.agent(name));
+      return colony.state.leases.get(lease)?.region;
+    });
+    expect(regions).toEqual(['a/x', 'b/x', 'a/x', 'b/x']);
+  });
+
+  it('[T2e] a contended intent that waited for starveAfterMs is offered next, and the next of its kind waits anew', () => {
+    const colony = new Scenario({ starveAfterMs: 60_000 });
+    const holder = colony.worker('a', { paths: ['src/a/**'] });
+    const [one, two] = colony.create([
+      { title: 'one', paths: ['src/a/**'] },
+      { title: 'two', paths: ['src/a/**'] },
+    ]).intents;
+    colony.intent('free', { priority: 5, paths: ['src/b/**'] });
+    for (let minute = 0; minute < 4; minute += 1) {
+      colony.now += 15_000;
+      colony.do({ kind: 'heartbeat', ...holder, claims: [] });
+    }
+    expect(taken(colony, colony.agent('b'))).toBe(one?.id);
+    expect(taken(colony, colony.agent('c'))).not.toBe(two?.id);
+    expect(taken(colony, colony.agent('d'))).toBe(claimed);
+  });
+
+  it('[T2e] an old backlog is not taken for starved: the wait counts from when claims came', () => {
+    const colony = new Scenario({ starveAfterMs: 60_000 });
+    const first = colony.intent('first', { paths: ['src/a/**'] });
+    colony.intent('second', { paths: ['src/a/**'] });
+    colony.now += 600_000;
+    expect(taken(colony, colony.agent('a'))).toBe(first);
+    expect(taken(colony, colony.agent('b'))).toBe(claimed);
+  });
+
+  it('[T6a] [T6b] a wait is named and paced by the number of waiting agents', () => {
+    const colony = new Scenario();
+    const agent = colony.agent('a');
+    const pause = (waitingAgents: number) => colony.take(agent, { waitingAgents });
+    expect(pause(0)).toEqual({ kind: 'wait', reason: 'no open intent', retryAfterMs: 1_000 });
+    expect(pause(1_000)).toMatchObject({ retryAfterMs: 5_000 });
+    expect(pause(1_000_000)).toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it('[T6c] agents are woken when claims fade or a wait has grown long', () => {
+    const colony = new Scenario({ starveAfterMs: 60_000 });
+    const holder = colony.worker('a', { paths: ['src/a/**'] });
+    colony.intent('clash', { paths: ['src/a/**'] });
+    colony.pass(1_000);
+    expect(colony.kinds()).toEqual([]);
+    colony.now += 50_000;
+    colony.do({ kind: 'heartbeat', ...holder, claims: [] });
+    expect(colony.kinds()).toEqual([]);
+    colony.pass(350_000);
+    expect(colony.kinds()).toEqual(['work-available']);
+  });
+
+  it('[T6c] creating, reopening and releasing wake agents once', () => {
+    const colony = new Scenario();
+    colony.create([{ title: 'a' }, { title: 'b' }]);
+    expect(colony.kinds()).toEqual(['work-available']);
+    const worker = colony.worker('a');
+    colony.do({ kind: 'release', ...worker, why: null });
+    expect(colony.kinds()).toEqual(['work-available']);
+  });
+
+  it('[T6d] [T9] too many takes in flight make an unnamed take wait', () => {
+    const colony = new Scenario();
+    const intent = colony.intent('a');
+    const agent = colony.agent('a');
+    expect(taken(colony, agent, { takesInFlight: 128 })).toBe('colony busy: too many takes in flight');
+    expect(taken(colony, agent, { takesInFlight: 128, intent })).toBe(intent);
+  });
+
+  it('[T9] a named take skips claims, not leases', () => {
+    const colony = new Scenario();
+    const holder = colony.worker('a', { paths: ['src/a/**'] });
+    const clash = colony.intent('clash', { paths: ['src/a/**'] });
+    const agent = colony.agent('b');
+    expect(colony.refused(takeCommand(agent, { intent: holder.intent }))).toEqual({
+      code: 'intent_not_open',
+      intent: holder.intent,
+      state: 'taken',
+    });
+    expect(taken(colony, agent, { intent: clash })).toBe(clash);
+    colony.do({ kind: 'complete', ...holder, why: 'done' });
+    expect(colony.refused(takeCommand(agent, { intent: holder.intent }))).toMatchObject({
+      code: 'intent_not_open',
+      state: 'closed',
+    });
+    expect(colony.refused(takeCommand(agent, { intent: 'int_nope' })).code).toBe('unknown_intent');
+  });
+
+  it('[A3] leases per agent are bounded, and unknown or stopped agents take nothing', () => {
+    const colony = new Scenario({ limits: { leasesPerAgent: 1 } });
+    colony.create([{}, {}]);
+    const agent = colony.agent('a');
+    colony.grant(agent);
+    expect(colony.refused(takeCommand(agent))).toEqual({ code: 'limit_reached', limit: 'leasesPerAgent', bound: 1 });
+    expect(colony.refused(takeCommand('agt_nope')).code).toBe('unknown_agent');
+    colony.do({ kind: 'stop-agent', agent });
+    expect(colony.refused(takeCommand(agent)).code).toBe('agent_stopped');
+  });
+});
