@@ -1,4 +1,6 @@
-// The engine in memory, twice from one seed: the same event log, byte for byte. The ground that simulation stands on.
+// The engine in memory, twice from one seed. The ground that simulation stands on.
+//
+//   E1. The same seed gives the same event log, byte for byte; another seed gives another.
 
 import { type AgentId, type IntentId, RandomStream, utf8 } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';

@@ -5,6 +5,7 @@
 //
 // Invariants:
 //   BL1. A blob is released exactly when its last holder lets go.
+//   BL2. `stagedBytes` is the size of all blobs that were staged and not released.
 
 import type { Oid } from '@firetrident/base';
 
@@ -12,6 +13,20 @@ import type { Oid } from '@firetrident/base';
 export class BlobLedger {
   readonly #holders = new Map<Oid, number>();
   readonly #held = new Map<string, readonly Oid[]>();
+  readonly #sizes = new Map<Oid, number>();
+  #stagedBytes = 0;
+
+  /** Bytes of the blobs that are staged now (BL2). */
+  get stagedBytes(): number {
+    return this.#stagedBytes;
+  }
+
+  /** Counts a blob's bytes until it is released; counting one twice changes nothing. */
+  count(oid: Oid, bytes: number): void {
+    if (this.#sizes.has(oid)) return;
+    this.#sizes.set(oid, bytes);
+    this.#stagedBytes += bytes;
+  }
 
   /** Marks blobs as needed by `holder`, which must not hold anything yet. */
   hold(holder: string, oids: readonly Oid[]): void {
@@ -31,6 +46,8 @@ export class BlobLedger {
       if (left > 0) this.#holders.set(oid, left);
       else {
         this.#holders.delete(oid);
+        this.#stagedBytes -= this.#sizes.get(oid) ?? 0;
+        this.#sizes.delete(oid);
         free.push(oid);
       }
     }

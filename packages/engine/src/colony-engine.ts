@@ -51,7 +51,7 @@ import type {
 import { CycleLoop } from './cycle-loop.ts';
 import { createIntents, findIntent, pageIntents } from './intents.ts';
 import type { EnginePorts } from './ports.ts';
-import { ProposalDesk } from './proposals.ts';
+import { fitsStaging, ProposalDesk } from './proposals.ts';
 import { type Founding, openSession, strayHolder } from './recovery.ts';
 import { releaseReturnedRevert, revertLanding } from './revert.ts';
 import type { Session } from './session.ts';
@@ -205,8 +205,11 @@ class ColonyEngine implements Colony {
       const bound = session.state.policy.limits.blobBytes;
       if (bytes.length > bound) return no({ code: 'blob_too_large', bytes: bytes.length, bound });
       const oid = this.#ports.blobHash(bytes);
+      if (!fitsStaging(session, [{ oid, bytes }]))
+        return no({ code: 'staging_full', bound: session.state.policy.limits.stagedBytes });
       this.#uploads += 1;
       const holder = `upload-${this.#uploads}`;
+      session.blobs.count(oid, bytes.length);
       await this.#ports.trunk.stage([{ oid, bytes }]);
       await session.stage(holder, [{ oid, bytes }]);
       this.#ports.clock.after(uploadMs, () => session.letGo(holder));
@@ -305,7 +308,7 @@ class ColonyEngine implements Colony {
     return this.#session;
   }
 
-  /** CE1: refuses by name while there is no session, and when a port fails under the request. */
+  /** Refuses by name while there is no session, and when a port fails under the request (CE1). */
   async #guarded<T>(work: (session: Session) => Promise<Result<T, ColonyRefusal>>): Answer<T> {
     if (this.#closing) return no({ code: 'colony_closing' });
     const session = this.#session;

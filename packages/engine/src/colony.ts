@@ -54,6 +54,7 @@ export type EngineRefusal =
   | { readonly code: 'storage_unavailable'; readonly problem: string; readonly hint: string }
   | { readonly code: 'colony_closing' };
 
+/** Every expected refusal of a colony: of its rules, and of what needs bytes, history or storage to know. */
 export type ColonyRefusal = Refusal | EngineRefusal;
 
 export interface RequestedWrite {
@@ -113,10 +114,12 @@ export interface TakeRequest {
   readonly waitMs: number;
 }
 
+/** Work with its lease, or the named reason to wait and when to ask again (milliseconds). */
 export type TakeAnswer =
   | { readonly kind: 'grant'; readonly grant: LeaseGrant; readonly intent: Intent }
   | { readonly kind: 'wait'; readonly reason: WaitReason; readonly retryAfterMs: number };
 
+/** A file at a commit. A submodule has no bytes. */
 export interface FileAnswer {
   readonly path: TreePath;
   readonly commit: Oid;
@@ -124,6 +127,7 @@ export interface FileAnswer {
   readonly bytes: Uint8Array;
 }
 
+/** One level of a folder at a commit; `entry` is null for folders. */
 export interface TreeAnswer {
   readonly path: TreePath;
   readonly commit: Oid;
@@ -146,6 +150,7 @@ export interface WhyAnswer {
   readonly landing: ArchivedLanding | null;
 }
 
+/** Work that did not land and stands under a ref of its own. `at` is in milliseconds since the Unix epoch. */
 export interface PreservedAnswer {
   readonly id: PreservedId;
   readonly ref: string;

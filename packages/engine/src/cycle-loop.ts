@@ -194,6 +194,7 @@ export class CycleLoop {
     }
   }
 
+  /** Its proposals queue again, first in line (CL3). */
   async #abandon(session: Session, cycle: CycleId, reason: string): Promise<void> {
     await this.#ports.trunk.discard(cycle);
     if (!session.over) await session.submit({ kind: 'abandon-cycle', cycle, reason }).durable;

@@ -57,7 +57,7 @@ export class GroupCommit {
 
   /** Queues a part. The sequence of its first event is `sequence + 1` at the time of the call (GC1, GC2). */
   add(part: CommitPart): Promise<void> {
-    if (this.#failure !== null) return Promise.reject(this.#failure);
+    if (this.#failure !== null) return Promise.reject(this.#failure); // (GC3)
     this.#sequence += part.events.length;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ part, resolve, reject });

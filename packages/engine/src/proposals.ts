@@ -53,7 +53,7 @@ export class ProposalDesk {
         },
         prepared.value.staged,
       );
-      await submitted.durable;
+      await submitted.durable; // (PR2)
       return submitted.reply as Status;
     } finally {
       session.letGo(prepared.value.holder);
@@ -143,6 +143,8 @@ export class ProposalDesk {
       staged.push({ oid, bytes });
       writes.push({ ...write, content: { blob: oid } });
     }
+    if (!fitsStaging(session, staged))
+      return no({ code: 'staging_full', bound: session.state.policy.limits.stagedBytes });
     this.#requests += 1;
     const holder = `request-${this.#requests}`;
     session.blobs.hold(holder, [
@@ -150,6 +152,7 @@ export class ProposalDesk {
         writes.flatMap((write) => (write.content !== null && 'blob' in write.content ? [write.content.blob] : [])),
       ),
     ]);
+    for (const { oid, bytes } of staged) session.blobs.count(oid, bytes.length);
     await this.#ports.trunk.stage(staged);
     const resolved = await this.#ports.trunk.resolve({
       base,
@@ -166,6 +169,12 @@ export class ProposalDesk {
     }
     return ok({ staged, content: resolved.value, holder });
   }
+}
+
+/** Whether more bytes may be staged: those of proposals that are out and of uploads are bounded together. */
+export function fitsStaging(session: Session, blobs: readonly StagedBlob[]): boolean {
+  const bytes = blobs.reduce((sum, blob) => sum + blob.bytes.length, 0);
+  return session.blobs.stagedBytes + bytes <= session.state.policy.limits.stagedBytes;
 }
 
 /** Writes of the parts of the chain before this one, oldest first. */

@@ -70,7 +70,7 @@ async function readState(journal: Journal): Promise<{ state: ColonyState; snapsh
   return { state, snapshotAt: from };
 }
 
-/** RE2. */
+/** Decides by the refs what became of the cycle that was under way (RE2). */
 async function settleCycle(ports: EnginePorts, session: Session): Promise<void> {
   const cycle = session.state.cycle;
   if (cycle === null) return;
@@ -122,6 +122,7 @@ async function stageBlobs(ports: EnginePorts, session: Session): Promise<void> {
     const blob = await session.journal.blob(oid);
     if (blob === null) continue;
     page.push({ oid, bytes: blob });
+    session.blobs.count(oid, blob.length);
     bytes += blob.length;
     if (bytes < stagePageBytes) continue;
     await ports.trunk.stage(page);

@@ -146,6 +146,7 @@ export class Session {
     return dropped.filter((oid) => !this.blobs.isHeld(oid));
   }
 
+  /** (SE2) */
   #afterDurable(first: number, applied: Applied, dropped: readonly Oid[]): void {
     this.#listener.durable(applied.events.map((event, index) => ({ sequence: first + index, event })));
     for (const effect of applied.effects) this.#listener.effect(effect);

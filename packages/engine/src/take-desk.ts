@@ -38,6 +38,7 @@ export class TakeDesk {
   }
 
   async take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    // (TD1)
     if (this.#parked.has(request.agent)) return ok(waitAnswer('take already in progress', 1_000));
     const first = await this.#try(request);
     const mayWait = first.ok && first.value.kind === 'wait' && request.waitMs > 0 && first.value.reason !== busyReason;

@@ -68,6 +68,7 @@ export interface RoomFigures {
   readonly verifyMs: number;
 }
 
+/** A cycle that is planned, built and verified, or the news that trunk moved without us. */
 export type CycleAnswer =
   | {
       readonly kind: 'planned';
@@ -104,11 +105,13 @@ export interface ResolveRequest {
   readonly policy: Policy;
 }
 
+/** Bytes with their blob id, on their way into the repository. */
 export interface StagedBlob {
   readonly oid: Oid;
   readonly bytes: Uint8Array;
 }
 
+/** Content to be kept under a ref: writes over a base commit. `now` in milliseconds. */
 export interface PreserveRequest {
   readonly preserved: PreservedId;
   readonly base: Oid;

@@ -18,7 +18,7 @@ export interface CommitGroup {
   readonly entries: readonly CycleEntry[];
 }
 
-/** BU1. */
+/** Which landings share a commit (BU1). */
 export function groupLandings(plan: Plan, request: CycleRequest): CommitGroup[] {
   const entryOf = new Map(request.entries.map((entry) => [entry.proposal.id, entry]));
   const groups: { landings: PlannedLanding[]; entries: CycleEntry[]; paths: Set<TreePath> }[] = [];

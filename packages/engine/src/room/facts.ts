@@ -145,9 +145,11 @@ export class RoomFacts implements PlanFacts {
   /** V2: a merge of files that parsed must parse. */
   #breaksParsing(path: TreePath, sides: readonly (Entry | null)[], merged: Oid): boolean {
     if (!this.#materials.parser.knows(path)) return false;
-    const parses = (oid: Oid) => this.#materials.module(path, oid)?.ok === true;
+    const module = this.#materials.module(path, merged);
+    // A text beyond the parser's limits is not known to be broken.
+    if (module === null || module.ok || module.reason !== 'syntax') return false;
     const present = sides.filter((side) => side !== null);
-    return present.every((side) => parses(side.oid)) && !parses(merged);
+    return present.every((side) => this.#materials.module(path, side.oid)?.ok === true);
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Bounded: parsed modules are kept for the blobs used last.
 
-import { assert, type Oid, type TreePath, utf8Text } from '@firetrident/base';
+import { assert, nameOf, type Oid, type TreePath, utf8Text } from '@firetrident/base';
 import type { ParsedModule, Parser } from '@firetrident/content';
 
 /** Parsed modules kept. */
@@ -64,10 +64,13 @@ export class Materials {
   /** The module of a blob at a path; null when its language is not known. */
   module(path: TreePath, oid: Oid): ParsedModule | null {
     if (!this.#parser.knows(path)) return null;
-    const key = `${oid} ${path.slice(path.lastIndexOf('.'))}`;
+    const name = nameOf(path);
+    const key = `${oid} ${name.slice(name.indexOf('.'))}`;
     const known = this.#modules.get(key);
     if (known !== undefined) return known;
     const parsed = this.#parser.parse(path, utf8Text(this.bytes(oid)));
+    // Whether a text is beyond the limits may change with the load of the machine: that is not remembered.
+    if (parsed !== null && !parsed.ok && parsed.reason === 'limit') return parsed;
     this.#modules.set(key, parsed);
     if (this.#modules.size > keptModules) this.#modules.delete(this.#modules.keys().next().value as string);
     return parsed;

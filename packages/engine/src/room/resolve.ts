@@ -32,6 +32,7 @@ export interface ResolveContext {
 
 type Refused = Result<never, EngineRefusal>;
 
+/** Resolves a request against its base; the first thing that is wrong refuses all of it (RS1). */
 export function resolveProposal(
   context: ResolveContext,
   request: ResolveRequest,
@@ -141,7 +142,7 @@ function resolveReads(
 ): Result<ResolvedRead[], EngineRefusal> {
   const byThing = new Map<string, ResolvedRead>();
   for (const requested of request.reads) {
-    const at = requested.at ?? request.base;
+    const at = requested.at ?? request.base; // (RS2)
     const tree = requested.at === undefined ? base : context.treeAt(requested.at);
     if (tree === null) return no({ code: 'unknown_base', base: at });
     const read = resolveRead(context, tree, requested, at);
@@ -213,7 +214,7 @@ export function thingOf(read: ResolvedRead): string {
 }
 
 /**
- * Reads that nobody declared, shaped by policy (V3): files served under the lease, and, when asked for, files that the
+ * Reads that nobody declared, shaped by policy: files served under the lease, and, when asked for, files that the
  * written ones import. Declared reads replace them for the same path; what was served counts before what is imported.
  */
 function derivedReads(

@@ -80,6 +80,7 @@ interface Pending {
   readonly groups: readonly CommitGroup[];
 }
 
+/** The trunk service in the caller's thread. Rejects with `StorageFailureError` when a port fails. */
 export class TrunkRoom implements TrunkService {
   readonly #ports: RoomPorts;
   #repository: TrunkRepository;
@@ -138,7 +139,7 @@ export class TrunkRoom implements TrunkService {
   }
 
   async plan(request: CycleRequest): Promise<CycleAnswer> {
-    assert(this.#pending === null, 'TR1: the last cycle was moved or discarded');
+    assert(this.#pending === null, 'the last cycle was moved or discarded'); // (TR1)
     return guarded(() => {
       const change = this.#foreign(request.tip);
       return change === null ? this.#planOnTip(request) : { kind: 'foreign', change };
@@ -148,7 +149,7 @@ export class TrunkRoom implements TrunkService {
   async write(cycle: CycleId): Promise<void> {
     guarded(() => {
       const { prepared } = this.#expect(cycle);
-      if (prepared !== null) this.#repository.writePack(prepared);
+      if (prepared !== null) this.#repository.writePack(prepared); // (TR2)
     });
   }
 
@@ -194,7 +195,7 @@ export class TrunkRoom implements TrunkService {
   }
 
   async preserve(request: PreserveRequest): Promise<{ readonly commit: Oid; readonly ref: string }> {
-    // TR4. Several may wait, and a cycle may have begun again by the time that one is woken.
+    // (TR4) Several may wait, and a cycle may have begun again by the time that one is woken.
     while (this.#pending !== null) await new Promise<void>((resolve) => this.#afterPending.push(resolve));
     return guarded(() => {
       const base = this.#repository.commitTree(request.base);
@@ -302,7 +303,7 @@ export class TrunkRoom implements TrunkService {
         const outcomes = outcomesOf(planned, groups, prepared?.commits ?? [], prepared?.tip ?? request.tip);
         return { kind: 'planned', refs, outcomes, quarantined: stopped, figures: { planMs, buildMs, verifyMs } };
       }
-      // TR3: what cannot be pinned on one commit stops the whole cycle's landings.
+      // (TR3) What cannot be pinned on one commit stops the whole cycle's landings.
       const blamed = verdict.commit === null ? groups : [groups[verdict.commit] as CommitGroup];
       for (const proposal of blamed.flatMap(proposalsOf)) {
         quarantined.set(proposal, verdict.detail);
