@@ -25,6 +25,7 @@ export class RoomFacts implements PlanFacts {
   readonly #observer: Observer;
   readonly #history: PathHistory;
   readonly #blobHash: (bytes: Uint8Array) => Oid;
+  readonly #merges = new Map<string, MergeFact>();
   readonly #matchers = new Map<string, (path: TreePath) => boolean>();
 
   constructor(
@@ -41,7 +42,19 @@ export class RoomFacts implements PlanFacts {
     this.#blobHash = blobHash;
   }
 
+  /** Remembered within the cycle: a proposal that does not fit is judged twice. */
   merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
+    const key = [path, ...[base, ours, theirs].map((side) => (side === null ? '' : `${side.mode} ${side.oid}`))].join(
+      '\0',
+    );
+    const known = this.#merges.get(key);
+    if (known !== undefined) return known;
+    const merged = this.#merge(path, base, ours, theirs);
+    this.#merges.set(key, merged);
+    return merged;
+  }
+
+  #merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
     const merged = mergeEntries(base, ours, theirs, (oid) => this.#materials.bytes(oid));
     switch (merged.kind) {
       case 'same':

@@ -60,22 +60,26 @@ function resolveWrites(
 ): Result<ResolvedWrite[], EngineRefusal> {
   const clash = clashAmong(requested);
   if (clash !== null) return clash;
-  const deleted = new Set(requested.filter((write) => write.content === null).map((write) => write.path));
   const resolved: ResolvedWrite[] = [];
   for (const write of requested) {
-    const one = resolveWrite(context, base, write, deleted);
+    const one = resolveWrite(context, base, write);
     if (!one.ok) return one;
     resolved.push(one.value);
   }
   return clashWithBase(base, resolved) ?? ok(resolved);
 }
 
-/** A file cannot stand where base has a folder, nor below what base has as a file, unless this proposal clears the way. */
+/**
+ * A file cannot stand where base has a folder, nor below what base has as a file, nor beside a name that differs only in
+ * case, unless this proposal clears the way.
+ */
 function clashWithBase(base: Tree, writes: readonly ResolvedWrite[]): Refused | null {
   const deletions = writes.filter((write) => write.after === null && write.base !== null);
   const cleared = base.with(deletions.map((write) => ({ path: write.path, entry: null })));
   for (const { path, after } of writes) {
     if (after === null) continue;
+    const existing = cleared.kind(path) === 'absent' ? cleared.caseClash(path) : null;
+    if (existing !== null) return no({ code: 'path_case_clash', path, existing });
     if (cleared.kind(path) === 'directory') return no({ code: 'writes_clash', path, other: `${path}/` });
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const above = path.slice(0, slash);
@@ -89,7 +93,6 @@ function resolveWrite(
   context: ResolveContext,
   base: Tree,
   write: RequestedWrite,
-  deleted: ReadonlySet<TreePath>,
 ): Result<ResolvedWrite, EngineRefusal> {
   const { path } = write;
   const wrong = checkPath(path);
@@ -104,10 +107,6 @@ function resolveWrite(
   const mode = write.mode ?? modeAtBase(before);
   const reserved = checkEntry(path, mode);
   if (reserved !== null) return no({ code: reserved.code, path });
-  if (before === null) {
-    const existing = base.caseClash(path);
-    if (existing !== null && !deleted.has(existing)) return no({ code: 'path_case_clash', path, existing });
-  }
   return ok({ path, base: before, after: { mode, oid } });
 }
 
@@ -128,9 +127,13 @@ function clashAmong(requested: readonly RequestedWrite[]): Refused | null {
       const above = path.slice(0, slash);
       if (kept.has(above)) return no({ code: 'writes_clash', path, other: above });
     }
-    const twin = folded.get(path.toLowerCase());
-    if (twin !== undefined) return no({ code: 'path_case_clash', path, existing: twin });
-    folded.set(path.toLowerCase(), path);
+    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+      const above = end < 0 ? path : path.slice(0, end);
+      const twin = folded.get(above.toLowerCase());
+      if (twin !== undefined && twin !== above) return no({ code: 'path_case_clash', path, existing: twin });
+      folded.set(above.toLowerCase(), above);
+      if (end < 0) break;
+    }
   }
   return null;
 }
