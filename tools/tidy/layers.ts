@@ -39,7 +39,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   protocol: portable('base'), // (AR4) (AR7)
   client: portable('base', 'protocol'), // (AR7)
   daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'), // (AR6)
-  agents: shell('base', 'content', 'client', 'protocol'), // (AR8)
+  agents: shell('base', 'client', 'protocol'), // (AR8)
   cli: { ...shell('base', 'content', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
   dashboard: portable('base', 'client', 'protocol'),
   simulator: portable(...throughEngine),
