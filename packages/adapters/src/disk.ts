@@ -27,7 +27,8 @@ const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
 };
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // Only errors of the system carry a number: a wrong argument is a mistake in this program.
+  const code = error instanceof Error && 'errno' in error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') throw error;
   return code;
 }
@@ -58,7 +59,10 @@ export class NodeDisk implements Disk {
   }
 
   size(path: string): number | null {
-    return this.#orNull('size', path, () => statSync(this.#prefix + path).size);
+    return this.#orNull('size', path, () => {
+      const found = statSync(this.#prefix + path);
+      return found.isFile() ? found.size : null;
+    });
   }
 
   write(path: string, bytes: Uint8Array): void {
@@ -101,7 +105,9 @@ export class NodeDisk implements Disk {
     return this.#orNull(operation, path, () => {
       const descriptor = openSync(this.#prefix + path, 'r');
       try {
-        const available = Math.max(0, fstatSync(descriptor).size - offset);
+        const found = fstatSync(descriptor);
+        if (found.isDirectory()) return null;
+        const available = Math.max(0, found.size - offset);
         const bytes = new Uint8Array(Math.min(length, available));
         let done = 0;
         while (done < bytes.length) {
@@ -142,7 +148,7 @@ export class NodeDisk implements Disk {
     }
   }
 
-  #orNull<T>(operation: string, path: string, action: () => T): T | null {
+  #orNull<T>(operation: string, path: string, action: () => T | null): T | null {
     try {
       return action();
     } catch (error) {

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { GitResult, GitRunner } from '@firetrident/trunk';
+import { environmentWithoutGit } from './config.ts';
 
 /** How git processes are run. */
 export interface NodeGitOptions {
@@ -19,20 +20,7 @@ export interface NodeGitOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !name.startsWith('GIT_')) kept[name] = value;
-  }
-  return {
-    ...kept,
-    LC_ALL: 'C',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_OPTIONAL_LOCKS: '0',
-    ...added,
-  };
-}
+const fixedEnvironment = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_OPTIONAL_LOCKS: '0' };
 
 /** GitRunner port on child processes (GT1). */
 export class NodeGit implements GitRunner {
@@ -45,7 +33,7 @@ export class NodeGit implements GitRunner {
     this.#program = options.program ?? 'git';
     this.#timeoutMs = options.timeoutMs ?? 600_000;
     this.#errorBytesMax = options.errorBytesMax ?? 65_536;
-    this.#environment = cleanEnvironment(options.environment ?? {});
+    this.#environment = { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment };
   }
 
   run(

@@ -74,6 +74,7 @@ export class CycleBuilder {
   }
 
   #addDirectory(directory: Directory): void {
+    // Nothing below is new either (CY1).
     if (directory.stored || directory.cycle === this.#number) return;
     for (const piece of directory.pieces) {
       if (!piece.children) continue;

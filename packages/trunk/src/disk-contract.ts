@@ -98,6 +98,8 @@ function failsByKind({ equal }: ContractRunner, { disk, root }: { disk: Disk; ro
   equal(disk.readRange(`${root}/none`, 0, 1), null);
   equal(disk.size(`${root}/none`), null);
   equal(disk.read(`${root}/none/deeper`), null);
+  equal(disk.read(root), null);
+  equal(disk.size(root), null);
   disk.remove(`${root}/none`);
   disk.remove(`${root}/none/deeper`);
   equal(

@@ -1,3 +1,5 @@
+// Disks in memory: the contract of the port, and what a power cut leaves.
+
 import { RandomStream, utf8, utf8Text } from '@firetrident/base';
 import { describe, expect, it } from 'vitest';
 import { DiskError } from './disk.ts';

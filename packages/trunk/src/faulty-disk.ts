@@ -53,6 +53,11 @@ export class FaultyDisk extends MemoryDisk {
     this.#faults.push({ from: operation, until: operation + count, kind });
   }
 
+  /** Ends all injected errors. */
+  heal(): void {
+    this.#faults = [];
+  }
+
   /** What the disk holds after a power cut now (FD1, FD2): a disk of its own, on which everything is durable. */
   afterPowerCut(random: RandomStream): FaultyDisk {
     const files = new Map(this.#durableFiles);

@@ -1,4 +1,4 @@
-// How trunk moved by other hands (L6).
+// How trunk moved by other hands.
 
 import type { Oid } from '@firetrident/base';
 import { TrunkError } from './errors.ts';

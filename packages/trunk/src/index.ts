@@ -34,6 +34,7 @@ export type {
   Verdict,
   VerificationProblem,
 } from './model.ts';
+export { plainCodec } from './plain-codec.ts';
 export {
   type CreateOptions,
   hashBlob,

@@ -121,7 +121,7 @@ export type Recovery =
   /** Trunk is at neither; nothing of the cycle landed, the notes ref was put back where it was ours. */
   | { readonly kind: 'foreign'; readonly tip: Oid };
 
-/** How trunk moved without us (L6). */
+/** How trunk moved without us. */
 export type ForeignMove =
   | { readonly kind: 'same' }
   | {
@@ -136,7 +136,7 @@ export type ForeignMove =
   /** The known tip is no longer in trunk's history. */
   | { readonly kind: 'rewound'; readonly tip: Oid };
 
-/** Work that did not land, to be kept (C4). */
+/** Work that did not land, to be kept. */
 export interface PreserveInput {
   /** Last part of the ref's name. */
   readonly id: string;
@@ -208,7 +208,7 @@ export type VerificationProblem =
   | 'notes-parent'
   | 'tip-wrong';
 
-/** The verifier's answer (L2). `commit` is the index of the commit in question, null when it is the cycle as a whole. */
+/** The verifier's answer. `commit` is the index of the commit in question, null when it is the cycle as a whole. */
 export type Verdict =
   | { readonly ok: true }
   | {

@@ -5,7 +5,7 @@
 //
 // Invariants:
 //   NT1. No folder of the first cut holds more notes than the limit: with 96 notes in each of 256 folders the move is
-//        over before 24,576 notes, short of the 32,000 at which one cut gets slow (L4).
+//        over before 24,576 notes, short of the 32,000 at which one cut gets slow.
 //   NT2. A note that was there stays, with the same content.
 
 import type { Oid } from '@firetrident/base';

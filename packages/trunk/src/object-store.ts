@@ -18,6 +18,7 @@ import { oidBytes } from './oid-bytes.ts';
 import { PackIndex } from './pack-index.ts';
 import { Pack, type PackContext, PackVanished } from './pack-read.ts';
 
+// What is kept in memory at most (OS2).
 const wholePacksBytesMax = 64 << 20;
 const decodedBytesMax = 32 << 20;
 const recentBytesMax = 8 << 20;
@@ -89,7 +90,7 @@ export class ObjectStore {
       try {
         const found = look();
         if (found !== null) return found;
-        // OS1: a list made before this call may be out of date; one made during it is not.
+        // A list made before this call may be out of date; one made during it is not (OS1).
         if (attempt > 1 || before === null) return null;
       } catch (error) {
         if (!(error instanceof PackVanished) || attempt >= attemptsMax) throw error;

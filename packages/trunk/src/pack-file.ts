@@ -6,7 +6,10 @@
 
 import { type Disk, DiskError } from './disk.ts';
 
-/** Files of ours in the pack folder that are not complete. git's own clean-up knows the prefix "tmp_". */
+/**
+ * Files of ours in the pack folder that are not complete. git's own clean-up knows the prefix "tmp_"; their names must
+ * not end as those of packs do, since git takes every file that ends in ".idx" for one.
+ */
 const ownPrefix = 'tmp_firetrident_';
 
 /** The parts of a pack that are written. */
@@ -18,18 +21,19 @@ export interface PackFiles {
 
 /** Writes pack and index durably (PF1). Answers their path without ending. Leaves nothing behind when it fails. */
 export function writePackFiles(disk: Disk, packFolder: string, files: PackFiles): string {
-  const own = `${packFolder}/${ownPrefix}${files.packName}`;
+  const ownPack = `${packFolder}/${ownPrefix}pack_${files.packName}`;
+  const ownIndex = `${packFolder}/${ownPrefix}idx_${files.packName}`;
   const path = `${packFolder}/pack-${files.packName}`;
   try {
-    disk.write(`${own}.pack`, files.pack);
-    disk.write(`${own}.idx`, files.index);
-    disk.sync(`${own}.pack`);
-    disk.sync(`${own}.idx`);
-    disk.rename(`${own}.pack`, `${path}.pack`);
-    disk.rename(`${own}.idx`, `${path}.idx`);
+    disk.write(ownPack, files.pack);
+    disk.write(ownIndex, files.index);
+    disk.sync(ownPack);
+    disk.sync(ownIndex);
+    disk.rename(ownPack, `${path}.pack`);
+    disk.rename(ownIndex, `${path}.idx`);
     disk.syncDirectory(packFolder);
   } catch (error) {
-    if (error instanceof DiskError) removeQuietly(disk, [`${own}.pack`, `${own}.idx`]);
+    if (error instanceof DiskError) removeQuietly(disk, [ownPack, ownIndex]);
     throw error;
   }
   return path;

@@ -1,4 +1,4 @@
-// What remains to be done after a cycle was cut off (L3).
+// What remains to be done after a cycle was cut off.
 //
 // The journal holds the intention before the first byte is written, so whatever a kill or a power cut left, the trunk
 // ref decides: it has the new tip and the cycle landed, or it has not and nothing did.
@@ -30,6 +30,7 @@ export interface RecoveryContext {
 export function recoverCycle(context: RecoveryContext, intention: CycleIntention): Recovery {
   const { disk, refs, trunkRef, notesRef, packFolder } = context;
   const { oldTip, newTip, oldNotes, newNotes, packName } = intention;
+  // What else lies there belongs to others (RC2).
   refs.removeOwnLock(trunkRef, [newTip]);
   refs.removeOwnLock(notesRef, oldNotes === null ? [newNotes] : [newNotes, oldNotes]);
   refs.removeLeftovers();

@@ -114,6 +114,9 @@ export class TrunkRepository {
     const { directory, branch, committer, timeSeconds } = options;
     layOut(disk, directory, branch);
     const repository = new TrunkRepository(disk, codec, directory, branch);
+    // A creation that was cut off may have left a lock; nobody else has business here yet.
+    repository.removeLeftovers();
+    repository.#refs.unlock(repository.trunkRef);
     const message = 'An empty trunk\n';
     const tree = repository.emptyTree();
     const { commit } = repository.#writeCommit(tree, new Map(), (oid) =>

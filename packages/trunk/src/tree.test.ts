@@ -1,11 +1,13 @@
+// Trees against a plain map of paths.
+
 import { comparePaths, type TreePath } from '@firetrident/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testCodec } from './codec.fixture.ts';
 import { copyContent, emptyDirectory } from './directory.ts';
 import { directoryChecksum, directoryHasher } from './directory-hash.ts';
 import type { Entry, Mode, TreeChange } from './model.ts';
 import { ObjectScratch } from './object-scratch.ts';
+import { plainCodec } from './plain-codec.ts';
 import { Tree } from './tree.ts';
 import { adler32 } from './zlib-stored.ts';
 
@@ -14,7 +16,7 @@ function unreachable(): never {
 }
 
 function emptyTree(): Tree {
-  return new Tree(emptyDirectory(), { load: unreachable, hash: directoryHasher(new ObjectScratch(testCodec)) });
+  return new Tree(emptyDirectory(), { load: unreachable, hash: directoryHasher(new ObjectScratch(plainCodec)) });
 }
 
 const oidOf = fc.integer({ min: 0, max: 5 }).map((value) => String(value).repeat(40));

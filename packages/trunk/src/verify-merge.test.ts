@@ -1,3 +1,5 @@
+// Proofs of merges: right ones pass, every lie is found.
+
 import { utf8, utf8Text } from '@firetrident/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

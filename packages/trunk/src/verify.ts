@@ -1,4 +1,4 @@
-// The independent check of a prepared cycle (L2), before any ref moves.
+// The independent check of a prepared cycle, before any ref moves.
 //
 // Shares no code with what builds cycles: it reads the pack's bytes by its own means and computes every id anew. What
 // lies outside the pack it gets from an injected function and does not believe either: those ids are computed too.
@@ -87,7 +87,7 @@ class CycleCheck {
     this.#checkNotes();
   }
 
-  /** VF1. Answers the content of the commit's tree. */
+  /** The content of the commit's tree, once its parent is right (VF1). */
   #checkedTree(id: Uint8Array, parent: Uint8Array): Uint8Array {
     const header = readHeader(this.#inPack(id, 'commit'));
     const [only] = header.parents;
@@ -97,7 +97,7 @@ class CycleCheck {
     return this.#tree(header.tree, 0);
   }
 
-  /** VF2, VF3. */
+  /** (VF2, VF3) */
   #checkWrites(before: Uint8Array, after: Uint8Array, writes: readonly DeclaredWrite[]): void {
     const due = new Map<TreePath, DeclaredWrite>();
     for (const write of writes) due.set(write.path, write);
@@ -138,7 +138,7 @@ class CycleCheck {
     if (wrong !== null) throw new Refused('merge-not-proved', `the merge of ${path} is not proved: ${wrong}`, path);
   }
 
-  /** VF4. */
+  /** (VF4) */
   #checkNotes(): void {
     const header = readHeader(this.#inPack(idOf(this.#cycle.notesTip), 'commit'));
     const wanted = this.#declaration.notesParent;

@@ -20,6 +20,21 @@ export function adler32(bytes: Uint8Array, start: number, end: number): number {
   return ((high << 16) | low) >>> 0;
 }
 
+/** Lengths of content and stream when a stream consists of stored blocks only, else null. */
+export function storedLength(bytes: Uint8Array): { readonly content: number; readonly consumed: number } | null {
+  let content = 0;
+  let at = 2;
+  for (let final = false; !final; ) {
+    const header = bytes[at];
+    if (header !== 0 && header !== 1) return null;
+    final = header === 1;
+    const length = (bytes[at + 1] ?? 0) | ((bytes[at + 2] ?? 0) << 8);
+    content += length;
+    at += 5 + length;
+  }
+  return at + 4 <= bytes.length ? { content, consumed: at + 4 } : null;
+}
+
 /**
  * Reads a stream that consists of stored blocks only. Null when it does not, is cut off, has another length than
  * `size`, or fails its checksum.

@@ -1,0 +1,121 @@
+// A landing cycle killed between any two of its steps, on a real disk: opened again, recovered, checked by stock git.
+
+import { type Disk, intentionOf, TrunkRepository } from '@firetrident/trunk';
+import { describe, expect, it } from 'vitest';
+import { nodeCodec } from './codec.ts';
+import { NodeDisk } from './disk.ts';
+import { GitSandbox, landTexts, textCycle } from './git-sandbox.fixture.ts';
+
+class Killed extends Error {}
+
+const changing: readonly (keyof Disk)[] = [
+  'write',
+  'createExclusive',
+  'link',
+  'sync',
+  'syncDirectory',
+  'rename',
+  'remove',
+  'makeDirectory',
+];
+
+/** The real disk, until the operation with the given number: there the process is gone. */
+function diskKilledAt(operation: number): { disk: Disk; steps: string[] } {
+  const steps: string[] = [];
+  const disk = new NodeDisk();
+  const watched = new Proxy(disk, {
+    get(target, name) {
+      const method = Reflect.get(target, name).bind(target);
+      if (!changing.includes(name as keyof Disk)) return method;
+      return (...args: [string, ...unknown[]]) => {
+        if (steps.length + 1 === operation) throw new Killed();
+        steps.push(`${String(name)} ${args[0].replace(/^.*trunk\.git\//, '')}`);
+        return method(...args);
+      };
+    },
+  });
+  return { disk: watched, steps };
+}
+
+/** Lands one cycle, then a second one up to the operation with this number; recovers and checks. */
+function killAt(operation: number): { finished: boolean; ended: boolean; steps: string[] } {
+  using sandbox = new GitSandbox();
+  const first = landTexts(sandbox.trunk(), { a: 'a\n', 'src/b': 'b\n' });
+  const { disk, steps } = diskKilledAt(operation);
+  const doomed = TrunkRepository.open(disk, nodeCodec, { directory: sandbox.path('trunk.git') });
+  const prepared = doomed.prepare(textCycle(doomed, { a: 'changed\n', 'src/c': 'c\n' }).input);
+  const intention = intentionOf(prepared);
+  let ended = true;
+  try {
+    doomed.writePack(prepared);
+    doomed.moveRefs(prepared);
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+    ended = false;
+  }
+  const repository = sandbox.open();
+  const recovery = repository.recoverCycle(intention);
+  const finished = recovery.kind === 'finished';
+  expect(recovery).toEqual({
+    kind: finished ? 'finished' : 'rolled-back',
+    tip: finished ? intention.newTip : first.tip,
+  });
+  expect(repository.removeLeftovers()).toEqual([]);
+  expect(repository.notesTip()).toBe(finished ? intention.newNotes : first.notesTip);
+  landTexts(repository, { 'src/d': 'd\n' });
+  sandbox.fsck();
+  const inTrunk = ['--git-dir', 'trunk.git'];
+  expect(sandbox.git([...inTrunk, 'show', 'main:a'])).toBe(finished ? 'changed' : 'a');
+  const commits = sandbox
+    .git([...inTrunk, 'rev-list', 'main'])
+    .split('\n')
+    .slice(0, -1)
+    .sort();
+  const noted = sandbox.git([...inTrunk, 'notes', '--ref', 'firetrident', 'list']).split('\n');
+  expect(noted.map((line) => line.slice(41)).sort()).toEqual(commits);
+  return { finished, ended, steps };
+}
+
+describe('kill between steps', () => {
+  const { steps } = killAt(Number.POSITIVE_INFINITY);
+  const numberOf = (step: RegExp): number => {
+    const index = steps.findIndex((text) => step.test(text));
+    if (index < 0) throw new Error(`no step ${step}`);
+    return index + 1;
+  };
+
+  it.each([
+    ['before the pack', /^write objects\/pack\/tmp_firetrident_pack/, false],
+    ['between pack and index', /^write objects\/pack\/tmp_firetrident_idx/, false],
+    ['before the index has its name', /^rename objects\/pack\/tmp_firetrident_idx/, false],
+    ['between pack and notes ref', /^link firetrident\/ref-refs%2Fnotes/, false],
+    ['with both locks held', /^rename refs\/notes\/firetrident\.lock$/, false],
+    ['between notes ref and trunk ref', /^rename refs\/heads\/main\.lock$/, false],
+    ['after the trunk ref', /^syncDirectory refs\/notes$/, true],
+  ] as const)('[RC1] [RC3] %s', (_, step, finished) => {
+    expect(killAt(numberOf(step)).finished).toBe(finished);
+  });
+
+  it('[RC1] [RC3] at every step there is, with one commit point', () => {
+    const outcomes = steps.map((_, index) => killAt(index + 1));
+    expect(outcomes.every(({ ended }) => !ended)).toBe(true);
+    const point = outcomes.findIndex(({ finished }) => finished);
+    expect(point).toBe(numberOf(/^rename refs\/heads\/main\.lock$/));
+    expect(outcomes.slice(point).every(({ finished }) => finished)).toBe(true);
+  });
+
+  it('[PF1] syncs pack and index before they get their names, and the names before any ref moves', () => {
+    const order = [
+      /^sync objects\/pack\/tmp_firetrident_pack/,
+      /^sync objects\/pack\/tmp_firetrident_idx/,
+      /^rename objects\/pack\/tmp_firetrident_pack/,
+      /^rename objects\/pack\/tmp_firetrident_idx/,
+      /^syncDirectory objects\/pack$/,
+      /^rename refs\/notes\/firetrident\.lock$/,
+      /^rename refs\/heads\/main\.lock$/,
+      /^syncDirectory refs\/heads$/,
+    ].map(numberOf);
+    expect(order).toEqual([...order].sort((left, right) => left - right));
+    expect(numberOf(/^sync firetrident\/ref-refs%2Fheads/)).toBeLessThan(numberOf(/^rename refs\/heads/));
+  });
+});
