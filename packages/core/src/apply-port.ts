@@ -12,4 +12,5 @@ export interface Applied<K extends CommandKind = CommandKind> {
   readonly reply: { readonly ok: true; readonly value: Replies[K] } | { readonly ok: false; readonly error: Refusal };
 }
 
+/** The answer of one command that was not refused. */
 export type CommandReply<C extends Command> = Replies[C['kind']];

@@ -16,6 +16,7 @@ export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'at'>
 /** What a handler answers. */
 export type Decision<K extends CommandKind> = Result<Replies[K], Refusal>;
 
+/** A command that is being applied at one moment of one state. */
 export class Applying {
   readonly state: ColonyState;
   /** The time of everything that this command makes happen. */

@@ -4,8 +4,10 @@ import type { AgentId, BatchId, CycleId, LandingId, Oid, ProposalId } from '@fir
 import type { ProposalStatus } from './command.ts';
 import type { Intent, LandedWrite, PastReturn, Region, ResolvedRead } from './model.ts';
 
+/** An intent that landed or closed, without what only a live one has. */
 export type ArchivedIntent = Omit<Intent, 'lease' | 'waitingOn'>;
 
+/** A proposal with its one outcome. */
 export interface ArchivedProposal {
   readonly status: ProposalStatus;
   readonly intent: Intent['id'];

@@ -33,10 +33,12 @@ export function resolveAll(applying: Applying, kind: AttentionKind, intent: Inte
   }
 }
 
+/** Raises an item on behalf of the engine. */
 export function raiseAttention(applying: Applying, command: CommandOf<'raise-attention'>): Decision<'raise-attention'> {
   return ok({ attention: addAttention(applying, command.attention, command.message) });
 }
 
+/** A person has dealt with an item. */
 export function resolveAttention(
   applying: Applying,
   command: CommandOf<'resolve-attention'>,

@@ -7,6 +7,7 @@ import type { CommandOf } from './command.ts';
 import { nextId } from './identity.ts';
 import { externalRow } from './rows.ts';
 
+/** Creates the colony: the first command of all, once. */
 export function createColony(applying: Applying, command: CommandOf<'create-colony'>): Decision<'create-colony'> {
   assert(applying.state.id === '', 'a colony is created once');
   const { id, branch, tip, notes, packages, policy, seed } = command;
@@ -24,6 +25,7 @@ export function boot(applying: Applying): Decision<'boot'> {
   return ok({ generation });
 }
 
+/** Sets the policy; it counts from now on. */
 export function setPolicy(applying: Applying, command: CommandOf<'set-policy'>): Decision<'set-policy'> {
   applying.emit({ kind: 'policy-set', policy: command.policy });
   return done;

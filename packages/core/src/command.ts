@@ -28,6 +28,7 @@ import type {
 } from './model.ts';
 import type { Policy } from './policy.ts';
 
+/** An intent as it is asked for. */
 export interface IntentDraft {
   readonly title: string;
   readonly body: string;
@@ -39,6 +40,7 @@ export interface IntentDraft {
   readonly key: string | null;
 }
 
+/** What an edit changes; what is absent stays. */
 export interface IntentChange {
   readonly title?: string;
   readonly body?: string;
@@ -54,6 +56,7 @@ export interface ProposalContent {
   readonly reads: readonly ResolvedRead[];
 }
 
+/** Everything that can be asked, with the facts that it needs. */
 export type Command =
   | {
       readonly kind: 'create-colony';
@@ -207,6 +210,7 @@ export interface LeaseGrant {
   readonly base: Oid;
 }
 
+/** Why a take gives nothing now (rule T6a). */
 export type WaitReason =
   | "every open intent's files are claimed by another agent"
   | 'colony busy: too many takes in flight'
@@ -269,5 +273,7 @@ export interface Replies {
   'resolve-attention': null;
 }
 
+/** The names of all commands. */
 export type CommandKind = Command['kind'];
+/** The command with a name. */
 export type CommandOf<K extends CommandKind> = Extract<Command, { kind: K }>;

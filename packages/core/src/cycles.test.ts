@@ -78,6 +78,19 @@ describe('cycles', () => {
     expect(colony.state.intents.size).toBe(4);
   });
 
+  it('[O4a] what a cycle defers does not split what queued while landing stood still meanwhile', () => {
+    const colony = new Scenario({ limits: { proposalsPerCycle: 1 } });
+    const [first] = queue(colony, 1);
+    const cycle = start(colony);
+    colony.do({ kind: 'set-paused', paused: true, tip: colony.state.tip });
+    const later = queue(colony, 3);
+    colony.do({ kind: 'set-paused', paused: false, tip: colony.state.tip });
+    colony.intend(() => 'deferred');
+    colony.do({ kind: 'commit-cycle', cycle });
+    start(colony);
+    expect(colony.state.cycleOrder).toEqual([first, ...later]);
+  });
+
   it('[L7] every proposal gets exactly one outcome, told to whoever waits', () => {
     const colony = new Scenario();
     const ids = queue(colony, 5);

@@ -4,6 +4,7 @@ import type { AgentId, IntentId, LandingId, ProposalId } from '@firetrident/base
 import type { ArchivedIntent, ArchivedLanding, ArchivedProposal } from './archived.ts';
 import type { Preserved } from './model.ts';
 
+/** What is left to do once the events are durable. */
 export type Effect =
   /** Lanes hold work and landing is not frozen: start a cycle as soon as the last one is over. */
   | { readonly kind: 'lanes-ready' }

@@ -34,6 +34,7 @@ interface Stamped {
   readonly at: number;
 }
 
+/** Everything that can have happened. */
 export type Event = Stamped &
   (
     | {
@@ -213,6 +214,7 @@ export type Event = Stamped &
     | { readonly kind: 'attention-resolved'; readonly attention: AttentionId }
   );
 
+/** Why a lease ended. */
 export type LeaseEnd =
   | 'landed'
   | 'unchanged'
@@ -223,5 +225,7 @@ export type LeaseEnd =
   | 'agent-stopped'
   | 'intent-abandoned';
 
+/** The names of all events. */
 export type EventKind = Event['kind'];
+/** The event with a name. */
 export type EventOf<K extends EventKind> = Extract<Event, { kind: K }>;

@@ -6,6 +6,7 @@ import { dropAgentWhenDone } from './evolve-put.ts';
 import { takeId } from './identity.ts';
 import type { ColonyState } from './state.ts';
 
+/** A new agent, idle; its join token has one use less. */
 export function agentRegistered(state: ColonyState, event: EventOf<'agent-registered'>): void {
   takeId(state, event.agent);
   const { agent: id, name, agentKind: kind, labels, workspace, tokenHash, joinToken, at } = event;
@@ -26,6 +27,7 @@ export function agentStopped(state: ColonyState, event: EventOf<'agent-stopped'>
   dropAgentWhenDone(state, agent.id, event.at);
 }
 
+/** A new join token. */
 export function joinTokenCreated(state: ColonyState, event: EventOf<'join-token-created'>): void {
   takeId(state, event.joinToken);
   const { joinToken: id, tokenHash, agents: remaining, expiresAt } = event;
@@ -33,6 +35,7 @@ export function joinTokenCreated(state: ColonyState, event: EventOf<'join-token-
   state.index.joinTokens.set(tokenHash, id);
 }
 
+/** A join token is gone. */
 export function joinTokenEnded(state: ColonyState, event: EventOf<'join-token-ended'>): void {
   const token = defined(state.joinTokens.get(event.joinToken), `join token ${event.joinToken}`);
   state.joinTokens.delete(token.id);

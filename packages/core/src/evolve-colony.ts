@@ -9,6 +9,7 @@ import { rebuildTakeIndex } from './rebuild.ts';
 import { externalRow } from './rows.ts';
 import type { ColonyState } from './state.ts';
 
+/** The colony begins. */
 export function colonyCreated(state: ColonyState, event: EventOf<'colony-created'>): void {
   state.id = event.id;
   state.branch = event.branch;
@@ -36,11 +37,13 @@ export function booted(state: ColonyState, event: EventOf<'booted'>): void {
   state.landedSeconds = [];
 }
 
+/** Another policy: regions and the order of takes follow it. */
 export function policySet(state: ColonyState, event: EventOf<'policy-set'>): void {
   state.policy = event.policy;
   rebuildTakeIndex(state, state.index.take.waits(), event.at);
 }
 
+/** Landing stands still. */
 export function paused(state: ColonyState): void {
   state.freeze = { kind: 'paused' };
 }
@@ -52,6 +55,7 @@ export function resumed(state: ColonyState, event: EventOf<'resumed'>): void {
   state.together = state.queue.length;
 }
 
+/** Someone else moved trunk forward (L6a). */
 export function externalLanded(state: ColonyState, event: EventOf<'external-landed'>): void {
   takeId(state, event.landing);
   state.tip = event.to;
@@ -60,16 +64,19 @@ export function externalLanded(state: ColonyState, event: EventOf<'external-land
   countLanding(state, externalRow(state, event).region, event.at);
 }
 
+/** Someone else rewrote trunk: landing stands still (L6b). */
 export function trunkRewound(state: ColonyState, event: EventOf<'trunk-rewound'>): void {
   state.freeze = { kind: 'rewound', found: event.found };
 }
 
+/** Something waits for a person. */
 export function attentionRaised(state: ColonyState, event: EventOf<'attention-raised'>): void {
   takeId(state, event.attention);
   const { attention: id, attentionKind: kind, message, at, proposal, intent } = event;
   state.attention.set(id, { id, kind, message, at, proposal, intent });
 }
 
+/** It waits no more. */
 export function attentionResolved(state: ColonyState, event: EventOf<'attention-resolved'>): void {
   state.attention.delete(event.attention);
 }

@@ -13,6 +13,7 @@ import type { ColonyState, Totals } from './state.ts';
 /** Landings older than this leave the recent ones. */
 const recentMs = 60_000;
 
+/** Its proposals leave the queue, remembered in order of arrival. */
 export function cycleStarted(state: ColonyState, event: EventOf<'cycle-started'>): void {
   takeId(state, event.cycle);
   for (const batch of event.batches) takeId(state, batch.id);
@@ -23,6 +24,7 @@ export function cycleStarted(state: ColonyState, event: EventOf<'cycle-started'>
   state.cycle = { id: event.cycle, batches: event.batches, startedAt: event.at, intention: null };
 }
 
+/** What the cycle is about to make true (L3). */
 export function cycleIntended(state: ColonyState, event: EventOf<'cycle-intended'>): void {
   const cycle = defined(state.cycle, 'the running cycle');
   state.cycle = { ...cycle, intention: event.intention };
@@ -54,6 +56,7 @@ function endCycle(state: ColonyState): void {
   state.cycleQuarantined = [];
 }
 
+/** A proposal is on trunk. */
 export function landed(state: ColonyState, event: EventOf<'landed'>): void {
   const proposal = settle(state, event);
   const intent = intentOf(state, event.intent);
@@ -63,12 +66,14 @@ export function landed(state: ColonyState, event: EventOf<'landed'>): void {
   settleLease(state, proposal.lease, event.at, null);
 }
 
+/** Trunk had everything already. */
 export function unchanged(state: ColonyState, event: EventOf<'unchanged'>): void {
   const proposal = settle(state, event);
   freeSuccessors(state, proposal);
   settleLease(state, proposal.lease, event.at, null);
 }
 
+/** A proposal came back with its brief; it stays live until it is repaired or its lease ends. */
 export function returned(state: ColonyState, event: EventOf<'returned'>): void {
   const outcome = takeOutcome(state, event.proposal);
   assert(outcome.kind === 'returned', `outcome of ${event.proposal} is a return`);
@@ -90,16 +95,24 @@ export function rejected(state: ColonyState, event: EventOf<'rejected'>): void {
 export function deferred(state: ColonyState, event: EventOf<'deferred'>): void {
   takeOutcome(state, event.proposal);
   state.queue.unshift(event.proposal);
+  // What must share a cycle lies behind it now, and stays whole.
+  if (state.together > 0) state.together += 1;
 }
 
 /** A landing of a region counts for a minute. */
 export function countLanding(state: ColonyState, region: Region, at: number): void {
   const second = Math.floor(at / 1000);
-  const kept = state.landedSeconds.filter((entry) => entry.second * 1000 > at - recentMs);
-  const current = kept.findIndex((entry) => entry.second === second && entry.region === region);
-  if (current < 0) kept.push({ second, region, count: 1 });
-  else kept[current] = { second, region, count: (kept[current]?.count ?? 0) + 1 };
-  state.landedSeconds = kept;
+  const seconds = state.landedSeconds;
+  const firstKept = seconds.findIndex((entry) => entry.second * 1000 > at - recentMs);
+  if (firstKept !== 0) seconds.splice(0, firstKept < 0 ? seconds.length : firstKept);
+  for (let index = seconds.length - 1; index >= 0; index -= 1) {
+    const entry = seconds[index];
+    if (entry === undefined || entry.second !== second) break;
+    if (entry.region !== region) continue;
+    seconds[index] = { ...entry, count: entry.count + 1 };
+    return;
+  }
+  seconds.push({ second, region, count: 1 });
 }
 
 /** Takes a proposal with a terminal outcome out of the live ones. */

@@ -7,6 +7,7 @@ import { takeId } from './identity.ts';
 import type { Intent } from './model.ts';
 import { type ColonyState, memory, remember } from './state.ts';
 
+/** A new intent, open. */
 export function intentCreated(state: ColonyState, event: EventOf<'intent-created'>): void {
   takeId(state, event.intent);
   const { title, body, paths, priority, after, parent, labels, key } = event.draft;
@@ -34,21 +35,25 @@ export function intentCreated(state: ColonyState, event: EventOf<'intent-created
   putIntent(state, intent, event.at);
 }
 
+/** Fields of an intent changed. */
 export function intentEdited(state: ColonyState, event: EventOf<'intent-edited'>): void {
   const { state: _ended, ...fields } = event.change;
   putIntent(state, { ...intentOf(state, event.intent), ...fields }, event.at);
 }
 
+/** An intent is open again. */
 export function intentOpened(state: ColonyState, event: EventOf<'intent-opened'>): void {
   const { attempts, reason } = event;
   putIntent(state, { ...intentOf(state, event.intent), state: 'open', attempts, reason }, event.at);
 }
 
+/** An intent waits for a person (T8c). */
 export function intentBlocked(state: ColonyState, event: EventOf<'intent-blocked'>): void {
   const { attempts, reason } = event;
   putIntent(state, { ...intentOf(state, event.intent), state: 'blocked', attempts, reason }, event.at);
 }
 
+/** An intent is given up (I5). */
 export function intentAbandoned(state: ColonyState, event: EventOf<'intent-abandoned'>): void {
   const { reason } = event;
   putIntent(state, { ...intentOf(state, event.intent), state: 'abandoned', reason }, event.at);

@@ -18,6 +18,7 @@ import { regionOfPatterns } from './regions.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
 
+/** A lease begins, with the claims that the intent predicts (C1a). */
 export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   takeId(state, event.lease);
   const { lease: id, intent: intentId, agent: agentId, epoch, base, expiresAt, at } = event;
@@ -42,11 +43,13 @@ export function heartbeat(state: ColonyState, event: EventOf<'heartbeat'>): void
   deposit(state, leaseOf(state, event.lease), event.claims, event.at);
 }
 
+/** The claims of a live lease are gone (C1c, C1d). */
 export function claimsEnded(state: ColonyState, event: EventOf<'claims-ended'>): void {
   putLease(state, { ...leaseOf(state, event.lease), claims: [] });
   state.index.take.unmark(event.lease, event.at);
 }
 
+/** A file was served under the lease. */
 export function readRecorded(state: ColonyState, event: EventOf<'read-recorded'>): void {
   leaseOf(state, event.lease).recorded.set(event.path, { blob: event.blob, at: event.seen });
 }

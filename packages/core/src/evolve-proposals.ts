@@ -9,6 +9,7 @@ import type { Proposal } from './model.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
 
+/** A proposal queues; a return that it repairs leaves the live ones (R2b). */
 export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   takeId(state, event.proposal);
   const { proposal: id, lease: leaseId, repairOf, at, kind: _kind, answer: _answer, ...rest } = event;
@@ -42,6 +43,7 @@ function replaced(proposals: readonly ProposalId[], old: ProposalId | null, id: 
   return old === null ? [...proposals, id] : proposals.map((other) => (other === old ? id : other));
 }
 
+/** A late proposal has its outcome at once (C2d). */
 export function superseded(state: ColonyState, event: EventOf<'superseded'>): void {
   takeId(state, event.proposal);
   const { proposal, lease, agent, intent, base, key, writes, preserved, at } = event;
@@ -59,6 +61,7 @@ export function superseded(state: ColonyState, event: EventOf<'superseded'>): vo
   state.totals = { ...state.totals, superseded: state.totals.superseded + 1 };
 }
 
+/** Content waits for its ref (C4a). */
 export function preserveAsked(state: ColonyState, event: EventOf<'preserve-asked'>): void {
   takeId(state, event.preserved);
   const { preserved: id, kind: _kind, ...content } = event;

@@ -20,28 +20,33 @@ export function proposalOf(state: ColonyState, id: ProposalId): Proposal {
   return defined(state.proposals.get(id), `proposal ${id}`);
 }
 
+/** Puts an intent in, new or changed. */
 export function putIntent(state: ColonyState, intent: Intent, at: number): void {
   const before = state.intents.get(intent.id) ?? null;
   state.intents.set(intent.id, intent);
   state.index.intentChanged(before, intent, at);
 }
 
+/** Takes an intent out. */
 export function dropIntent(state: ColonyState, id: IntentId, at: number): void {
   const before = intentOf(state, id);
   state.intents.delete(id);
   state.index.intentChanged(before, null, at);
 }
 
+/** Puts a lease in, new or changed. */
 export function putLease(state: ColonyState, lease: LiveLease): void {
   state.index.leaseChanged(state.leases.get(lease.id) ?? null, lease);
   state.leases.set(lease.id, lease);
 }
 
+/** Takes a lease out. */
 export function dropLease(state: ColonyState, id: LeaseId): void {
   state.index.leaseChanged(leaseOf(state, id), null);
   state.leases.delete(id);
 }
 
+/** Puts a proposal in, new or changed. */
 export function putProposal(state: ColonyState, proposal: Proposal): void {
   state.proposals.set(proposal.id, proposal);
   if (proposal.key !== null) state.index.proposalKeys.set(proposalKey(proposal.agent, proposal.key), proposal.id);
@@ -67,6 +72,7 @@ export function settleProposal(state: ColonyState, recent: RecentProposal): void
   rememberProposal(state, recent);
 }
 
+/** Keeps an outcome at hand for a while, by id and key. */
 export function rememberProposal(state: ColonyState, recent: RecentProposal): void {
   const { status, agent, key } = recent.row;
   if (key !== null) state.index.proposalKeys.set(proposalKey(agent, key), status.proposal);

@@ -38,6 +38,7 @@ export function isTakeable(intent: Intent): boolean {
   return intent.state === 'open' && intent.waitingOn.length === 0;
 }
 
+/** Every index of one state. */
 export class ColonyIndex {
   readonly packages: ReadonlySet<TreePath>;
   take: TakeIndex;

@@ -113,14 +113,17 @@ describe('claims and leases', () => {
     const colony = new Scenario();
     const worker = colony.worker('a');
     colony.pass(600_000);
+    const beat = { kind: 'heartbeat', ...worker, claims: [] } as const;
+    expect(colony.refused(beat)).toMatchObject({ code: 'stale_epoch', current: worker.epoch + 1 });
     const next = colony.grant(colony.agent('b'), { intent: worker.intent });
+    expect(next.epoch).toBeGreaterThan(worker.epoch + 1);
     for (const kind of ['release', 'fail', 'complete'] as const) {
       expect(colony.refused({ kind, ...worker, why: 'w' } as Command)).toMatchObject({
         code: 'stale_epoch',
         current: next.epoch,
       });
     }
-    expect(colony.refused({ kind: 'heartbeat', ...worker, claims: [] }).code).toBe('stale_epoch');
+    expect(colony.refused(beat).code).toBe('stale_epoch');
     const repair = {
       kind: 'repair',
       ...worker,

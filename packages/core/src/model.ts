@@ -23,11 +23,13 @@ export interface Entry {
   readonly oid: Oid;
 }
 
+/** Modes of git that a path may have: file, executable, symbolic link, submodule. */
 export type FileMode = '100644' | '100755' | '120000' | '160000';
 
 /** Folder subtree that is the unit of lanes; "." is the root. */
 export type Region = string;
 
+/** Where an intent stands. */
 export type IntentState = 'open' | 'taken' | 'proposed' | 'landed' | 'closed' | 'blocked' | 'abandoned';
 
 /** One piece of work. `waitingOn` are the dependencies that are neither landed nor closed yet. */
@@ -57,7 +59,9 @@ export interface Intent {
   readonly landings: readonly LandingId[];
 }
 
+/** What an agent is doing. */
 export type AgentState = 'idle' | 'working' | 'stopped';
+/** Where an agent works. */
 export type WorkspaceKind = 'ref' | 'fork' | 'checkout';
 
 /** A registered worker. The token itself is never kept, only its SHA-256. */
@@ -112,6 +116,7 @@ export interface Lease {
   readonly open: boolean;
 }
 
+/** What was served at a path, and from which commit. */
 export interface RecordedRead {
   readonly blob: Oid | null;
   readonly at: Oid;
@@ -155,6 +160,7 @@ export type ResolvedRead =
       readonly basis: Oid | null;
     };
 
+/** Where a proposal stands; all but the first are final. */
 export type ProposalState = 'queued' | 'landed' | 'unchanged' | 'returned' | 'rejected' | 'superseded';
 
 /** A proposed change. Terminal proposals leave the state for the archive, except returned ones of a live lease. */
@@ -183,11 +189,13 @@ export interface Proposal {
   readonly brief: Brief | null;
 }
 
+/** A return behind a proposal, and the landings that caused it. */
 export interface PastReturn {
   readonly proposal: ProposalId;
   readonly causes: readonly LandingId[];
 }
 
+/** Why a write cannot land. */
 export type ConflictKind =
   | 'content'
   | 'delete/edit'
@@ -238,6 +246,7 @@ export interface RejectionReason {
   readonly path: TreePath | null;
 }
 
+/** What a landing changed at one path. */
 export interface LandedWrite {
   readonly path: TreePath;
   /** What the parent commit held there, and what the landing put there. */
@@ -270,6 +279,7 @@ export interface RefMove {
   readonly newNotes: Oid | null;
 }
 
+/** What one lane gives to one cycle. */
 export interface Batch {
   readonly id: BatchId;
   readonly region: Region;
@@ -290,6 +300,7 @@ export interface CycleIntention {
   readonly outcomes: readonly Outcome[];
 }
 
+/** Why a person is needed. */
 export type AttentionKind = 'quarantined' | 'intent-blocked' | 'trunk-rewound' | 'landing-frozen' | 'storage';
 
 /** Something that waits for a person. */
@@ -302,6 +313,7 @@ export interface AttentionItem {
   readonly intent: IntentId | null;
 }
 
+/** Why work was kept without landing. */
 export type PreserveReason = 'superseded' | 'lease-expired' | 'agent-stopped' | 'released' | 'rejected' | 'quarantined';
 
 /** Work that did not land and must not be lost. `commit` is null until the ref stands. */

@@ -46,6 +46,7 @@ export interface Policy {
   readonly limits: Limits;
 }
 
+/** The policy of a colony that sets nothing. */
 export const defaultPolicy: Policy = {
   leaseMs: 600_000,
   claimHalfLifeMs: 300_000,

@@ -4,6 +4,7 @@ import type { AgentId, AttentionId, IntentId, LeaseId, ProposalId, TreePath } fr
 import type { IntentState } from './model.ts';
 import type { Limits } from './policy.ts';
 
+/** An expected "no", with its facts. */
 export type Refusal =
   | { readonly code: 'unknown_intent'; readonly intent: string }
   | { readonly code: 'unknown_agent'; readonly agent: AgentId }
@@ -32,4 +33,5 @@ export type Refusal =
   | { readonly code: 'no_change' }
   | { readonly code: 'landing_not_frozen' };
 
+/** The codes of all refusals. */
 export type RefusalCode = Refusal['code'];

@@ -45,6 +45,7 @@ export function read(path: string, content = 1): ResolvedRead {
   return { kind: 'file', path, at: oid(0), basis: oid(content) };
 }
 
+/** What a scenario changes of the default policy. */
 export type Changes = Partial<Omit<Policy, 'limits'>> & { readonly limits?: Partial<Limits> };
 
 /** The default policy with changes. */
@@ -54,6 +55,7 @@ export function policyWith(changes: Changes): Policy {
 
 type Decide = (proposal: Proposal) => Outcome['kind'] | Outcome;
 
+/** A colony and its clock. */
 export class Scenario {
   state: ColonyState = emptyState();
   now = 1_000_000;
@@ -253,6 +255,7 @@ export function back(brief: Brief): (proposal: Proposal) => Outcome {
   return (proposal) => ({ kind: 'returned', proposal: proposal.id, brief });
 }
 
+/** A command that creates intents, blank but for what is given. */
 export function createCommand(
   drafts: readonly Partial<IntentDraft>[],
   more: Partial<CommandOf<'create-intents'>> = {},
@@ -262,10 +265,12 @@ export function createCommand(
   return { kind: 'create-intents', drafts: filled, archived: new Map(), archivedKeys: new Map(), ...more };
 }
 
+/** A take of anything. */
 export function takeCommand(agent: AgentId, wish: Partial<CommandOf<'take'>> = {}): CommandOf<'take'> {
   return { kind: 'take', agent, intent: null, paths: [], labels: [], waitingAgents: 0, takesInFlight: 0, ...wish };
 }
 
+/** A final propose of some content. */
 export function proposeCommand(
   worker: Worker,
   content: ProposalContent,
@@ -276,6 +281,7 @@ export function proposeCommand(
   return { kind: 'propose', agent, lease, epoch, ...standing, content, ...more };
 }
 
+/** A confirming repair. */
 export function repairCommand(
   worker: Worker,
   proposal: ProposalId,

@@ -94,6 +94,7 @@ export interface LandedSecond {
   readonly count: number;
 }
 
+/** The live state of one colony. */
 export interface ColonyState {
   /** "" until the colony is created. */
   id: string;

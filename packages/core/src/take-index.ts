@@ -38,6 +38,7 @@ export interface Mark {
   readonly pattern: Pattern;
 }
 
+/** Takeable intents with the same predicted paths and labels. */
 export interface Bucket {
   readonly key: string;
   readonly patterns: readonly Pattern[];

@@ -59,12 +59,14 @@ export interface RegionView {
   readonly landedPerMin: number;
 }
 
+/** One claimed path or glob of the field. */
 export interface PathView {
   readonly path: string;
   readonly intensity: number;
   readonly agents: readonly AgentId[];
 }
 
+/** The field at one moment. */
 export interface FieldView {
   readonly regions: readonly RegionView[];
   /** The hottest paths first, at most 1,000. */
@@ -130,6 +132,7 @@ export interface ColonyCounters {
   readonly freeze: Freeze | null;
 }
 
+/** The colony's figures now. */
 export function colonyCounters(state: ColonyState): ColonyCounters {
   const { totals, index } = state;
   const agents = { idle: 0, working: 0, stopped: totals.agentsStopped };
@@ -159,6 +162,7 @@ export interface LaneView {
   readonly oldestAt: number;
 }
 
+/** The lanes that hold work, by name. */
 export function lanesView(state: ColonyState): readonly LaneView[] {
   const lanes = new Map<Region, { region: Region; queued: number; inCycle: number; oldestAt: number }>();
   const add = (id: ProposalId, field: 'queued' | 'inCycle'): void => {
