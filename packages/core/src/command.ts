@@ -149,6 +149,8 @@ export type Command =
       readonly epoch: number;
       readonly proposal: ProposalId;
       readonly answer: 'confirm' | 'amend' | 'redo';
+      /** The commit that what was sent again was made on; null for the brief's trunk. */
+      readonly base: Oid | null;
       readonly key: string | null;
       /** What was sent again, resolved against the brief's trunk or the base given; null for confirm. */
       readonly content: ProposalContent | null;

@@ -129,6 +129,7 @@ describe('claims and leases', () => {
       ...worker,
       proposal: 'prp_x',
       answer: 'confirm',
+      base: null,
       key: null,
       content: null,
     } as const;

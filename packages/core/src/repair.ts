@@ -33,7 +33,7 @@ export function repair(applying: Applying, command: Repair): Decision<'repair'> 
   archiveReturned(applying, returned);
   const { final, title, message } = returned;
   const proposal = queue(applying, lease, content.value, {
-    base: command.answer === 'redo' ? returned.brief.trunk : returned.base,
+    base: command.answer === 'redo' ? (command.base ?? returned.brief.trunk) : returned.base,
     predecessor: partBefore(lease, returned.id),
     final,
     title,

@@ -288,7 +288,18 @@ export function repairCommand(
   more: Partial<CommandOf<'repair'>> = {},
 ): CommandOf<'repair'> {
   const { agent, lease, epoch } = worker;
-  return { kind: 'repair', agent, lease, epoch, proposal, answer: 'confirm', key: null, content: null, ...more };
+  return {
+    kind: 'repair',
+    agent,
+    lease,
+    epoch,
+    proposal,
+    answer: 'confirm',
+    base: null,
+    key: null,
+    content: null,
+    ...more,
+  };
 }
 
 /** The reply of a command as a refusal code or "ok": what random tests compare. */

@@ -7,10 +7,12 @@
 //   CL1. One cycle at a time.
 //   CL2. The refs move only after the cycle's intention and its pack are durable.
 //   CL3. A cycle that could not finish leaves its proposals queued, and says why.
+//   CL4. A cycle of which nobody can tell whether it landed ends the session: opening it again finds out.
+//   CL5. While another program holds a ref's lock, the built cycle waits and nothing is built again.
 
-import type { CycleId } from '@firetrident/base';
+import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
-import { cycleProposals, missingPredecessors } from '@firetrident/core';
+import { type AttentionKind, cycleProposals, missingPredecessors, type RefMove } from '@firetrident/core';
 import type { CycleFigures } from './colony.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
@@ -19,6 +21,7 @@ import {
   type CycleEntry,
   type CycleRequest,
   type ForeignChange,
+  type MoveAnswer,
   StorageFailureError,
 } from './trunk-service.ts';
 
@@ -27,8 +30,11 @@ const figureWindow = 128;
 /** First and longest pause after a storage failure. */
 const firstBackOffMs = 250;
 const longestBackOffMs = 15_000;
-/** Pause before trying again when another program holds a ref's lock. */
-const lockedRetryMs = 50;
+/** First and longest pause before trying again when another program holds a ref's lock. */
+const firstLockedMs = 50;
+const longestLockedMs = 1_000;
+/** A lock held this long is brought to a person's attention. */
+const lockedAttentionMs = 10_000;
 
 interface PhaseTimes {
   readonly planMs: number;
@@ -43,15 +49,18 @@ type Planned = Extract<CycleAnswer, { kind: 'planned' }>;
 
 export class CycleLoop {
   readonly #ports: EnginePorts;
-  readonly #session: () => Session;
+  /** The session that serves; null while there is none. */
+  readonly #session: () => Session | null;
   readonly #times: PhaseTimes[] = [];
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
   #backOffMs = 0;
   #cancelRetry: (() => void) | null = null;
+  /** What the next cycle that ends well puts right. */
+  #raised: AttentionId | null = null;
 
-  constructor(ports: EnginePorts, session: () => Session) {
+  constructor(ports: EnginePorts, session: () => Session | null) {
     this.#ports = ports;
     this.#session = session;
   }
@@ -68,8 +77,8 @@ export class CycleLoop {
 
   /** Looks whether someone else moved trunk, outside of any cycle. */
   async lookForForeign(): Promise<void> {
-    if (this.#running !== null || this.#stopped) return;
     const session = this.#session();
+    if (this.#running !== null || this.#stopped || session === null) return;
     const change = await this.#ports.trunk.foreign(session.state.tip);
     if (change !== null && this.#running === null && !this.#stopped) await this.#recordForeign(session, change);
   }
@@ -101,7 +110,7 @@ export class CycleLoop {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       const session = this.#session();
-      if (session.over) return;
+      if (session === null || session.over) return;
       const ran = await this.#oneCycle(session);
       if (ran) this.#again = true;
     }
@@ -114,15 +123,20 @@ export class CycleLoop {
     const { cycle } = started.reply.value;
     this.#ports.reached('cycle-started');
     try {
-      const again = await this.#runCycle(session, cycle);
-      this.#backOffMs = 0;
-      return again;
+      return await this.#runCycle(session, cycle);
     } catch (error) {
+      // Whatever became of the cycle, recovery settles it when the session is opened again.
+      if (session.over) return false;
       if (!(error instanceof StorageFailureError)) throw error;
-      await this.#abandon(session, cycle, error.message);
-      this.#backOff(session, error);
-      return false;
+      return this.#failed(session, cycle, error);
     }
+  }
+
+  /** The disk failed and nothing has moved (CL3). */
+  async #failed(session: Session, cycle: CycleId, error: StorageFailureError): Promise<false> {
+    await this.#abandon(session, cycle, error.message);
+    this.#backOff(session, 'storage', `${error.message}. ${error.hint}`);
+    return false;
   }
 
   async #runCycle(session: Session, cycle: CycleId): Promise<boolean> {
@@ -144,13 +158,16 @@ export class CycleLoop {
     });
     await this.#makeDurable(cycle, answer, intended.durable);
     const writtenAt = clock.now();
-    if (answer.refs !== null && !(await this.#moveRefs(session, cycle))) return false;
-    if (answer.refs !== null) this.#ports.reached('refs-moved');
+    if (answer.refs !== null) {
+      if (!(await this.#moveRefs(session, cycle, answer.refs))) return false;
+      this.#ports.reached('refs-moved');
+    }
     const movedAt = clock.now();
     const committed = session.submit({ kind: 'commit-cycle', cycle });
     if (answer.refs === null) await trunk.discard(cycle);
     await committed.durable;
     this.#ports.reached('commit-durable');
+    this.#recovered(session);
     const endedAt = clock.now();
     this.#note({
       planMs: plannedAt - startedAt,
@@ -174,24 +191,45 @@ export class CycleLoop {
     if (pack.status === 'rejected') throw pack.reason;
   }
 
-  async #moveRefs(session: Session, cycle: CycleId): Promise<boolean> {
-    const moved = await this.#ports.trunk.move(cycle);
+  async #moveRefs(session: Session, cycle: CycleId, refs: RefMove): Promise<boolean> {
+    const moved = await this.#moveWhenFree(session, cycle).catch((error: unknown) =>
+      this.#settleDoubt(session, refs, error),
+    );
     switch (moved.kind) {
       case 'moved':
         return true;
       case 'stale': {
-        await this.#abandon(session, cycle, `trunk was moved to ${moved.found} by someone else`);
+        await this.#abandon(session, cycle, `${moved.ref} was moved to ${moved.found} by someone else`);
         const change = await this.#ports.trunk.foreign(session.state.tip);
-        if (change !== null) await this.#recordForeign(session, change);
-        this.#again = true;
-        return false;
+        if (change === null) this.#backOff(session, 'landing-frozen', notesMoved(moved.ref, moved.found, refs));
+        else await this.#recordForeign(session, change);
+        return change !== null;
       }
       case 'locked':
-        this.#ports.log.warn('a ref is locked by another program; landing tries again', { ref: moved.ref });
         await this.#abandon(session, cycle, `${moved.ref} is locked by another program`);
-        this.#retryAfter(lockedRetryMs);
         return false;
     }
+  }
+
+  /** Moves the refs as soon as nobody else holds a lock (CL5); `locked` only when the loop is stopped meanwhile. */
+  async #moveWhenFree(session: Session, cycle: CycleId): Promise<MoveAnswer> {
+    const { clock, log, trunk } = this.#ports;
+    const since = clock.now();
+    for (let waitMs = firstLockedMs; ; waitMs = Math.min(longestLockedMs, waitMs * 2)) {
+      const moved = await trunk.move(cycle);
+      if (moved.kind !== 'locked' || this.#stopped || session.over) return moved;
+      if (waitMs === firstLockedMs) log.warn('a ref is locked by another program; landing waits', { ref: moved.ref });
+      if (clock.now() - since >= lockedAttentionMs) this.#raise(session, 'landing-frozen', lockHeld(moved.ref));
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
+  }
+
+  /** A move that failed: if nothing moved, the cycle is given up as usual; otherwise the session ends (CL4). */
+  async #settleDoubt(session: Session, refs: RefMove, error: unknown): Promise<never> {
+    if (!(error instanceof StorageFailureError)) throw error;
+    const found = await this.#ports.trunk.recover(refs).catch(() => null);
+    if (found?.kind !== 'rolled-back') session.fail(error);
+    throw error;
   }
 
   /** Its proposals queue again, first in line (CL3). */
@@ -201,11 +239,15 @@ export class CycleLoop {
   }
 
   async #recordForeign(session: Session, change: ForeignChange): Promise<void> {
+    const { freeze } = session.state;
     if (change.kind === 'rewound') {
+      if (freeze?.kind === 'rewound' && freeze.found === change.tip) return;
       this.#ports.log.error('trunk was rewritten by someone else; landing is frozen', { found: change.tip });
       await session.submit({ kind: 'record-rewound', found: change.tip }).durable;
       return;
     }
+    // What stands when an administrator lets landing go on is accepted as a whole.
+    if (freeze?.kind === 'rewound') return;
     const recorded = session.submit({
       kind: 'record-external',
       from: session.state.tip,
@@ -221,17 +263,28 @@ export class CycleLoop {
     this.#ports.log.info('trunk was moved by someone else; recorded as an external landing', { to: change.tip });
   }
 
-  #backOff(session: Session, error: StorageFailureError): void {
-    if (this.#backOffMs === 0 && !session.over) {
-      session.submit({ kind: 'raise-attention', attention: 'storage', message: `${error.message}. ${error.hint}` });
-    }
+  #backOff(session: Session, kind: AttentionKind, problem: string): void {
+    this.#raise(session, kind, problem);
     this.#backOffMs = Math.min(longestBackOffMs, Math.max(firstBackOffMs, this.#backOffMs * 2));
-    this.#ports.log.error('a cycle could not be written; it will be tried again', {
-      problem: error.message,
-      hint: error.hint,
-      retryMs: this.#backOffMs,
-    });
+    this.#ports.log.error('a cycle could not land; it will be tried again', { problem, retryMs: this.#backOffMs });
     this.#retryAfter(this.#backOffMs);
+  }
+
+  /** Tells a person once; nothing is told twice before a cycle ended well. */
+  #raise(session: Session, attention: AttentionKind, message: string): void {
+    if (this.#raised !== null || session.over) return;
+    const raised = session.submit({ kind: 'raise-attention', attention, message });
+    if (raised.reply.ok) this.#raised = raised.reply.value.attention;
+  }
+
+  /** A cycle ended well: nobody needs to look any more. */
+  #recovered(session: Session): void {
+    this.#backOffMs = 0;
+    if (this.#raised === null) return;
+    if (session.state.attention.has(this.#raised))
+      session.submit({ kind: 'resolve-attention', attention: this.#raised });
+    this.#raised = null;
+    this.#ports.log.info('landing goes on');
   }
 
   #retryAfter(delayMs: number): void {
@@ -246,6 +299,15 @@ export class CycleLoop {
     this.#times.push(times);
     if (this.#times.length > figureWindow) this.#times.shift();
   }
+}
+
+function lockHeld(ref: string): string {
+  return `${ref} has been locked by another program for a while, and landing waits for it. If nothing works on the repository, remove ${ref}.lock from it.`;
+}
+
+function notesMoved(ref: string, found: string, { oldNotes }: RefMove): string {
+  const back = oldNotes === null ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${oldNotes}`;
+  return `${ref} belongs to the colony, and someone moved it to ${found}. Landing goes on after: ${back}`;
 }
 
 /** What the room needs to plan a cycle, from the state. */

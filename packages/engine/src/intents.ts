@@ -23,7 +23,9 @@ export async function createIntents(
     }
     if (draft.key === null) continue;
     const row = await session.shelf.intentByKey(draft.key);
-    if (row !== null) archivedKeys.set(draft.key, row.id);
+    if (row === null) continue;
+    archivedKeys.set(draft.key, row.id);
+    archived.set(row.id, row.state);
   }
   const submitted = session.submit({ kind: 'create-intents', drafts, archived, archivedKeys });
   await submitted.durable;

@@ -70,6 +70,7 @@ export class ProposalDesk {
       epoch: request.epoch,
       proposal: request.proposal,
       answer: request.answer,
+      base: request.base,
       key: request.key,
     };
     const returned = session.state.proposals.get(request.proposal);

@@ -8,14 +8,15 @@
 //   RE1. What was acknowledged is in the state after opening.
 //   RE2. A cycle under way is finished if trunk holds its landings, and queued again otherwise (L3).
 //   RE3. Opening changes nothing but by events, so opening twice is opening once.
+//   RE4. What recovery did about a cycle or about preserved content is logged, with the branch that it took.
 
 import type { Oid } from '@firetrident/base';
 import { assert, utf8Text } from '@firetrident/base';
-import { type ColonyState, type Event, emptyState, evolve, restoreState } from '@firetrident/core';
+import { type ColonyState, type Cycle, type Event, emptyState, evolve, restoreState } from '@firetrident/core';
 import { type Journal, replay } from '@firetrident/journal';
 import type { EnginePorts } from './ports.ts';
 import { Session, type SessionListener } from './session.ts';
-import type { StagedBlob } from './trunk-service.ts';
+import type { RecoveryAnswer, StagedBlob } from './trunk-service.ts';
 
 /** Landings handed to the room at opening, for the causes of returns. */
 const seededLandings = 2_000;
@@ -74,28 +75,37 @@ async function readState(journal: Journal): Promise<{ state: ColonyState; snapsh
 async function settleCycle(ports: EnginePorts, session: Session): Promise<void> {
   const cycle = session.state.cycle;
   if (cycle === null) return;
-  const refs = cycle.intention?.refs ?? null;
-  if (cycle.intention === null || refs === null) {
-    // Nothing of it was to move, or nobody knows what: it runs again.
-    await session.submit({ kind: 'abandon-cycle', cycle: cycle.id, reason: 'the daemon stopped before it landed' })
-      .durable;
-    return;
+  const branch = await branchOf(ports, cycle);
+  // (RE4)
+  ports.log.warn('a cycle was under way when the colony stopped', { cycle: cycle.id, branch });
+  if (branch === 'finished') await finishCycle(ports, session, cycle);
+  else {
+    const reason = 'the colony stopped before it landed';
+    await session.submit({ kind: 'abandon-cycle', cycle: cycle.id, reason }).durable;
   }
-  const found = await ports.trunk.recover(refs);
-  const landed = found.kind === 'finished' || (found.kind === 'foreign' && found.holdsLandings);
-  ports.log.warn('a cycle was under way when the daemon stopped', { cycle: cycle.id, found: found.kind, landed });
-  if (landed) {
-    const outcomes = cycle.intention.outcomes;
-    await session.submit({ kind: 'commit-cycle', cycle: cycle.id }).durable;
-    for (const outcome of outcomes) {
-      if (outcome.kind !== 'landed') continue;
-      const landing = await session.shelf.landing(outcome.landing);
-      if (landing !== null)
-        await ports.trunk.recordExternal(landing.landing, landing.intent.title, landing.writes, landing.commit);
-    }
-  } else {
-    await session.submit({ kind: 'abandon-cycle', cycle: cycle.id, reason: 'the daemon stopped before it landed' })
-      .durable;
+}
+
+/**
+ * What became of a cycle. `not-intended`: nothing of it was to move yet. `no-landings`: it moves nothing. Both run
+ * again, as do `rolled-back` and `foreign`, of which trunk holds nothing.
+ */
+async function branchOf(
+  ports: EnginePorts,
+  cycle: Cycle,
+): Promise<'not-intended' | 'no-landings' | RecoveryAnswer['kind']> {
+  if (cycle.intention === null) return 'not-intended';
+  const { refs } = cycle.intention;
+  return refs === null ? 'no-landings' : (await ports.trunk.recover(refs)).kind;
+}
+
+async function finishCycle(ports: EnginePorts, session: Session, cycle: Cycle): Promise<void> {
+  const outcomes = cycle.intention?.outcomes ?? [];
+  await session.submit({ kind: 'commit-cycle', cycle: cycle.id }).durable;
+  for (const outcome of outcomes) {
+    if (outcome.kind !== 'landed') continue;
+    const landing = await session.shelf.landing(outcome.landing);
+    if (landing !== null)
+      await ports.trunk.recordExternal(landing.landing, landing.intent.title, landing.writes, landing.commit);
   }
 }
 
@@ -151,5 +161,7 @@ async function preservePending(ports: EnginePorts, session: Session): Promise<vo
       colony: session.state.id,
     });
     await session.submit({ kind: 'record-preserved', preserved: preserved.id, commit: kept.commit }).durable;
+    // (RE4)
+    ports.log.warn('content that was to be preserved when the colony stopped is kept', { ref: kept.ref });
   }
 }

@@ -7,7 +7,8 @@
 //   SE1. Every event of the state is appended to the journal, in the order in which it was applied.
 //   SE2. Effects run, and listeners hear, only after the events behind them are durable, in order.
 //   SE3. After a failed append the session is over: the state may be ahead of what is durable, so nothing more is
-//        answered from it.
+//        answered from it. So it is when a port left in doubt what is true.
+//   SE4. A snapshot that fails ends nothing: the events say the same, and the next one is taken a while later.
 
 import type { Oid } from '@firetrident/base';
 import { utf8 } from '@firetrident/base';
@@ -69,7 +70,7 @@ export class Session {
     for (const preserved of state.preserving.values()) this.blobs.hold(preserved.id, writtenBlobs(preserved.writes));
   }
 
-  /** Whether a failed append ended this session (SE3). */
+  /** Whether this session is over (SE3). */
   get over(): boolean {
     return this.#over;
   }
@@ -83,7 +84,7 @@ export class Session {
   submit<C extends Command>(command: C, staged: readonly StagedBlob[] = []): Submitted<C> {
     const applied = apply(this.state, command, this.#ports.clock.now());
     const reply = applied.reply as Submitted<C>['reply'];
-    if (applied.events.length === 0) return { reply, durable: this.commit.barrier() };
+    if (applied.events.length === 0) return { reply, durable: this.#watched(this.commit.barrier()) };
     const first = this.commit.sequence + 1;
     for (const event of applied.events) this.#holdBlobs(event);
     const archive: ArchiveRow[] = [];
@@ -99,8 +100,12 @@ export class Session {
       archive,
     };
     const durable = this.commit.add(part).then(() => this.#afterDurable(first, applied, dropped));
-    durable.catch((error: unknown) => this.#end(error));
-    return { reply, durable };
+    return { reply, durable: this.#watched(durable) };
+  }
+
+  /** Ends the session because a port left in doubt what is true; opening it again finds out (SE3). */
+  fail(error: unknown): void {
+    this.#end(error);
   }
 
   /** Makes bytes durable on their own: an upload, held by `holder`. */
@@ -109,18 +114,14 @@ export class Session {
       holder,
       blobs.map((blob) => blob.oid),
     );
-    const durable = this.commit.add({ events: [], blobs, droppedBlobs: [], archive: [] });
-    durable.catch((error: unknown) => this.#end(error));
-    return durable;
+    return this.#watched(this.commit.add({ events: [], blobs, droppedBlobs: [], archive: [] }));
   }
 
   /** Ends a hold that no event ends: an upload that ran out, a request that is over. */
   letGo(holder: string): void {
     const dropped = this.blobs.release(holder);
     if (dropped.length === 0 || this.#over) return;
-    this.commit
-      .add({ events: [], blobs: [], droppedBlobs: dropped, archive: [] })
-      .catch((error: unknown) => this.#end(error));
+    this.#watched(this.commit.add({ events: [], blobs: [], droppedBlobs: dropped, archive: [] }));
     this.#unstage(dropped);
   }
 
@@ -152,8 +153,17 @@ export class Session {
     for (const effect of applied.effects) this.#listener.effect(effect);
     if (dropped.length > 0) this.#unstage(dropped);
     if (this.commit.sequence - this.#snapshotAt >= snapshotEveryEvents) {
-      this.snapshot().catch((error: unknown) => this.#end(error));
+      // (SE4)
+      this.snapshot().catch((error: unknown) =>
+        this.#ports.log.warn('a snapshot could not be kept; the events stand', { problem: String(error) }),
+      );
     }
+  }
+
+  /** Ends the session when the promise rejects, whether or not somebody waits for it. */
+  #watched(durable: Promise<void>): Promise<void> {
+    durable.catch((error: unknown) => this.#end(error));
+    return durable;
   }
 
   #unstage(oids: readonly Oid[]): void {

@@ -81,16 +81,19 @@ export type CycleAnswer =
 
 export type MoveAnswer =
   | { readonly kind: 'moved' }
-  /** Trunk is no longer what the cycle was built on. */
-  | { readonly kind: 'stale'; readonly found: Oid }
+  /** Trunk or notes are no longer what the cycle was built on. `found` is empty when the ref is gone. */
+  | { readonly kind: 'stale'; readonly ref: string; readonly found: Oid | '' }
   /** Another program holds the lock of a ref. */
   | { readonly kind: 'locked'; readonly ref: string };
 
 /** What stands after a restart in the middle of a cycle (L3). */
 export type RecoveryAnswer =
+  /** Trunk holds the landings; someone else may have moved it on from there. */
   | { readonly kind: 'finished' }
+  /** Trunk is where it was before the cycle. */
   | { readonly kind: 'rolled-back' }
-  | { readonly kind: 'foreign'; readonly tip: Oid; readonly holdsLandings: boolean };
+  /** Someone else moved trunk to where the landings are not. */
+  | { readonly kind: 'foreign'; readonly tip: Oid };
 
 export interface ResolveRequest {
   readonly base: Oid;
@@ -134,7 +137,10 @@ export interface TrunkService {
   plan(request: CycleRequest): Promise<CycleAnswer>;
   /** Makes the planned pack durable. */
   write(cycle: CycleId): Promise<void>;
-  /** Moves notes, then trunk. On `moved` the room's own history holds the landings. */
+  /**
+   * Moves notes, then trunk. On `moved` the room's own history holds the landings; on `locked` it may be asked again.
+   * After a storage failure `recover` tells whether it moved.
+   */
   move(cycle: CycleId): Promise<MoveAnswer>;
   /** Forgets a planned cycle. */
   discard(cycle: CycleId): Promise<void>;

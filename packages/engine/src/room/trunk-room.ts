@@ -107,8 +107,10 @@ export class TrunkRoom implements TrunkService {
   async open(history: readonly ArchivedLanding[]) {
     return guarded(() => {
       this.#repository = this.#ports.openRepository();
+      this.#repository.removeLeftovers();
       this.#history = new PathHistory();
       this.#pending = null;
+      this.#afterPending = [];
       this.#trees.clear();
       this.#trunkCommits.clear();
       for (const landing of [...history].reverse())
@@ -159,7 +161,7 @@ export class TrunkRoom implements TrunkService {
       if (prepared !== null) {
         const outcome = this.#repository.moveRefs(prepared);
         if (outcome.kind === 'locked') return { kind: 'locked', ref: outcome.ref };
-        if (outcome.kind === 'moved') return { kind: 'stale', found: outcome.found ?? '' };
+        if (outcome.kind === 'moved') return { kind: 'stale', ref: outcome.ref, found: outcome.found ?? '' };
         this.#rememberLanded(prepared, groups);
       }
       this.#forgetPending();
@@ -177,12 +179,7 @@ export class TrunkRoom implements TrunkService {
       assert(newNotes !== null, 'a cycle that moves trunk moves its notes');
       const found = this.#repository.recoverCycle({ oldTip, newTip, oldNotes, newNotes, packName: '' });
       this.#repository.removeLeftovers();
-      if (found.kind !== 'foreign') return { kind: found.kind };
-      return {
-        kind: 'foreign',
-        tip: found.tip,
-        holdsLandings: this.#repository.isAncestor(newTip, found.tip) === 'yes',
-      };
+      return found.kind === 'foreign' ? { kind: 'foreign', tip: found.tip } : { kind: found.kind };
     });
   }
 
