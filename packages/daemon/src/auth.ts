@@ -16,7 +16,8 @@ import { hashToken, sameHash } from './secrets.ts';
 /** Someone whose token is good. A join token's goodness is for the core to say. */
 export type Caller =
   | { readonly kind: 'admin' }
-  | { readonly kind: 'agent'; readonly agent: Agent }
+  /** Ids of agents are unique within a colony only, so the colony belongs to it. */
+  | { readonly kind: 'agent'; readonly colony: Colony; readonly agent: Agent }
   | { readonly kind: 'join'; readonly tokenHash: string }
   | { readonly kind: 'nobody' };
 
@@ -33,7 +34,7 @@ export function bearerToken(request: IncomingMessage): string | null {
   return /^bearer ([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
 }
 
-/** Says who holds a token (AU1). */
+/** Says who holds a token (AU1), and whether it is good for a call (AU2, AU4). */
 export class Gate {
   readonly #adminHash: string;
   readonly #colonies: () => readonly Colony[];
@@ -49,28 +50,35 @@ export class Gate {
   }
 
   /**
-   * Who calls, for an endpoint with this authorization. `colony` is the one in the address; null when the address
-   * names none, or one that does not exist.
+   * Who calls, for an endpoint with this authorization. `place` is the colony in the address, `nowhere` when there is
+   * no such colony, and `daemon` when the address names none.
    */
-  admit(token: string | null, colony: Colony | null, authorization: Authorization): Result<Caller, ErrorFacts> {
+  admit(
+    token: string | null,
+    place: Colony | 'nowhere' | 'daemon',
+    authorization: Authorization,
+  ): Result<Caller, ErrorFacts> {
     if (authorization === 'none') return ok({ kind: 'nobody' });
     if (token === null) return no(errorFacts('unauthorized'));
     if (this.isAdmin(token)) return adminMay(authorization);
     const tokenHash = hashToken(token);
     if (token.startsWith('ft_join_')) {
-      if (colony === null) return no(errorFacts('unauthorized'));
+      if (typeof place === 'string') return no(errorFacts('unauthorized'));
       return authorization === 'join' ? ok({ kind: 'join', tokenHash }) : no(errorFacts('forbidden'));
     }
-    // The core forgets the token of a stopped agent (AU3).
-    const agent = colony === null ? null : agentByTokenHash(colony.state, tokenHash);
-    if (agent === null) return no(this.#isElsewhere(tokenHash) ? errorFacts('forbidden') : errorFacts('unauthorized'));
-    if (authorization === 'admin' || authorization === 'join') return no(errorFacts('forbidden'));
-    return ok({ kind: 'agent', agent });
+    const caller = this.#agentOf(tokenHash);
+    if (caller === null) return no(errorFacts('unauthorized'));
+    const isHere = place === 'daemon' || place === caller.colony;
+    return isHere && authorization !== 'admin' && authorization !== 'join' ? ok(caller) : no(errorFacts('forbidden'));
   }
 
-  /** Whether a live agent of any colony holds it: then the token is good, but not here (AU2). */
-  #isElsewhere(tokenHash: string): boolean {
-    return this.#colonies().some((colony) => agentByTokenHash(colony.state, tokenHash) !== null);
+  /** The agent of any colony that holds the token; the core forgets the token of a stopped one (AU3). */
+  #agentOf(tokenHash: string): AgentCaller | null {
+    for (const colony of this.#colonies()) {
+      const agent = agentByTokenHash(colony.state, tokenHash);
+      if (agent !== null) return { kind: 'agent', colony, agent };
+    }
+    return null;
   }
 }
 

@@ -56,7 +56,7 @@ export function readEnvironment(): Environment {
 }
 
 /** Variables beginning with FT_ that other parts of the product read; those of agents' commands share prefixes. */
-const foreignVariables = /^FT_(AGENT|INTENT|LEASE|BASE|COLONY|WORKSPACE|RETURN|BRIEF)(_|$)/;
+const foreignVariables = /^FT_(AGENT|INTENT|LEASE|BASE|COLONY|WORKSPACE|RETURN|BRIEF|CACHE)(_|$)/;
 
 /** Settles every setting (CF1, CF2). */
 export function resolveConfiguration(

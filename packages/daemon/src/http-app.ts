@@ -107,14 +107,16 @@ async function answer(
   announceOrigin(tools, context);
   inFlight.enter();
   metrics.inFlight(inFlight.calls);
+  // Under way until the answer has left or the caller is gone, so that a shutdown cuts no answer short.
+  context.env.outgoing.once('close', () => {
+    inFlight.leave();
+    metrics.inFlight(inFlight.calls);
+  });
   let response: Response;
   try {
     response = await pass(tools, name, endpoint, context);
   } catch (error) {
     response = internalError(tools, name, error, context);
-  } finally {
-    inFlight.leave();
-    metrics.inFlight(inFlight.calls);
   }
   const elapsedMs = tools.elapsed() - begun;
   metrics.answered(name, response.status, elapsedMs / 1_000);
@@ -172,8 +174,9 @@ export function admit(
   const id = parts.segments.colony ?? null;
   const colony = id === null ? null : tools.directory.get(id);
   const ticketed = id === null ? null : redeem(id);
+  const place = id === null ? 'daemon' : (colony ?? 'nowhere');
   const caller =
-    ticketed === null ? tools.gate.admit(bearerToken(incoming), colony, endpoint.authorization) : ok(ticketed);
+    ticketed === null ? tools.gate.admit(bearerToken(incoming), place, endpoint.authorization) : ok(ticketed);
   if (!caller.ok) return caller;
   if (id !== null && colony === null) return no(errorFacts('unknown_colony', id));
   return ok({ colony, caller: caller.value, parts });

@@ -3,6 +3,7 @@
 //   MA1. One daemon at a time uses a data directory; a second one is refused and told who holds it.
 //   MA2. What was started is stopped again when a later step fails.
 //   MA3. Stopping twice is stopping once.
+//   MA4. Shutdown: no call more; calls under way are answered; sockets are told where to resume; the colonies close.
 
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
@@ -28,6 +29,9 @@ import { MetricsDesk } from './metrics.ts';
 import { hashToken, loadAdminToken } from './secrets.ts';
 import { createHttpServer, type ListenRefusal, listen, serverUrl } from './server.ts';
 import { TicketOffice } from './tickets.ts';
+
+/** How long a shutdown lets calls end by themselves before those that wait are told to. */
+const graceMs = 1_000;
 
 /** Why a daemon did not start. */
 export type StartProblem = 'configuration' | 'data-held' | 'data-unusable' | 'port';
@@ -149,19 +153,20 @@ async function serve(
   tools.ownOrigins.add(new URL(url).origin).add(`http://localhost:${port.value}`);
   logger.info('serving', { url, data: configuration.data, colonies: colonies.list().length });
   let stopping: Promise<void> | null = null;
+  // (MA4)
   const stop = async () => {
     logger.info('shutting down', { callsUnderWay: tools.inFlight.calls });
     server.close();
     const answered = tools.inFlight.close();
-    await within(configuration.shutdownMs / 2, answered);
+    await within(Math.min(graceMs, configuration.shutdownMs), answered);
     live.close();
     // Closing the colonies also answers the calls that wait for work or for an outcome.
     await colonies.close();
-    await within(configuration.shutdownMs / 2, answered);
+    await within(configuration.shutdownMs, answered);
     server.closeAllConnections();
     metrics.close();
     lock.release();
-    logger.info('stopped', {});
+    logger.info('stopped', { callsCut: tools.inFlight.calls });
   };
   return {
     url,

@@ -1,13 +1,14 @@
 // The listening server: a port, the application on it, and a shutdown that loses nobody's answer.
 //
 //   SV1. Only the loopback address is listened on unless the configuration says otherwise.
-//   SV2. Shutdown: no new call; calls under way are answered; sockets are told where to resume; then the colonies close.
 
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { no, ok, type Result } from '@firetrident/base';
 import { getRequestListener } from '@hono/node-server';
+import { errorFacts } from './errors.ts';
 import { createHttpApp, type HttpTools } from './http-app.ts';
+import { refuseRaw } from './raw-refusal.ts';
 
 /** Largest head of a request. */
 const headerBytes = 32_768;
@@ -34,11 +35,9 @@ export function createHttpServer(tools: HttpTools): Server {
   const app = createHttpApp(tools);
   const listener = getRequestListener(app.fetch, {
     errorHandler: (error) => {
-      tools.logger.warn('a request could not be read', { problem: String(error) });
-      const body = {
-        error: { code: 'invalid_address', message: 'The request cannot be read.', value: null, next: '', hint: '' },
-      };
-      return new Response(JSON.stringify(body), { status: 400, headers: { 'content-type': 'application/json' } });
+      tools.logger.debug('a call could not be read', { problem: String(error) });
+      const body = JSON.stringify({ error: errorFacts('malformed_call') });
+      return new Response(body, { status: 400, headers: { 'content-type': 'application/json; charset=utf-8' } });
     },
   });
   const server = createServer(
@@ -46,10 +45,15 @@ export function createHttpServer(tools: HttpTools): Server {
     listener,
   );
   server.keepAliveTimeout = keepAliveMs;
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    tools.logger.debug('a connection could not be read', { problem: error.message });
+    if (error.code === 'ECONNRESET') stream.destroy();
+    else refuseRaw(stream, errorFacts(error.code === 'HPE_HEADER_OVERFLOW' ? 'head_too_large' : 'malformed_call'));
+  });
   return server;
 }
 
-/** Listens; answers the port that it got. */
+/** Listens; answers the port that it got. The host is what the settings say, loopback unless told otherwise (SV1). */
 export function listen(server: Server, address: ListenAddress): Promise<Result<number, ListenRefusal>> {
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException) => resolve(no({ kind: kindOf(error), problem: error.message }));

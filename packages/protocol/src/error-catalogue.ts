@@ -51,6 +51,18 @@ const callErrors = {
     next: nothingApplied,
     hint: 'Percent-encode each byte of a path that is not a letter, a digit or one of -._~/.',
   },
+  malformed_call: {
+    status: 400,
+    message: 'The call is not HTTP that can be read.',
+    next: 'Nothing was applied; the connection is closed.',
+    hint: 'Use an ordinary HTTP/1.1 client.',
+  },
+  head_too_large: {
+    status: 431,
+    message: 'The address and headers are larger than a call may have.',
+    next: 'Nothing was applied; the connection is closed.',
+    hint: 'Shorten the address; long lists belong in a body.',
+  },
   body_too_large: {
     status: 413,
     message: 'The body is larger than this call takes.',

@@ -12,6 +12,7 @@ import { timeText } from '../convert/times.ts';
 import type { Call, HandlersOf, Reply } from '../endpoint-types.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
 import { answered, queryNumber } from './answer.ts';
+import { askedFolder, refusedPath } from './asked-path.ts';
 
 /** Rows of a page unless asked otherwise. */
 const pageRows = 100;
@@ -33,9 +34,14 @@ export function lookingHandlers(): HandlersOf<
   return {
     readFile,
     readTree: async ({ colony, caller, path, query }) => {
+      const folder = askedFolder(path);
+      if (!folder.ok) return folder;
       const lease = leaseOf(colony, caller, query.lease);
       if (!lease.ok) return lease;
-      return answered(await colony.readTree({ path, at: query.at ?? null, lease: lease.value }), treeBody);
+      return answered(
+        await colony.readTree({ path: folder.value, at: query.at ?? null, lease: lease.value }),
+        treeBody,
+      );
     },
     listLandings,
     readLanding: async ({ colony, segments }) =>
@@ -49,6 +55,8 @@ export function lookingHandlers(): HandlersOf<
           errorFacts('invalid_request', 'path', null, { message: 'path: one of path, pathBase64 is required.' }),
         );
       const path = requestedPath(query.path, query.pathBase64);
+      const refused = refusedPath(path);
+      if (refused !== null) return no(refused);
       return answered(await colony.why(path, Number(query.line)), whyBody);
     },
     listPreserved: async ({ colony }) => ok({ body: preservedBody(await colony.preserved()) }),
@@ -72,6 +80,8 @@ async function readFile({
   path,
   query,
 }: Call<'readFile'>): Promise<Result<Reply<'readFile'>, ErrorFacts>> {
+  const refused = refusedPath(path);
+  if (refused !== null) return no(refused);
   const lease = leaseOf(colony, caller, query.lease);
   if (!lease.ok) return lease;
   const file = await colony.readFile({ path, at: query.at ?? null, lease: lease.value });

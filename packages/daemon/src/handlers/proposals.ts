@@ -8,6 +8,8 @@ import { requestedRead, requestedWrite, statusBody } from '../convert/proposals.
 import type { HandlersOf } from '../endpoint-types.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
 import { answered, queryNumber } from './answer.ts';
+import { askedFolder, refusedPath } from './asked-path.ts';
+import { refusedGlob } from './globs.ts';
 
 type Reply = Result<{ readonly body: ProposalStatusResponse; readonly status?: number }, ErrorFacts>;
 
@@ -84,5 +86,25 @@ function contentOf(body: Pick<ParsedRequestOf<'propose'>, 'writes' | 'reads'>): 
     // A lone surrogate stands for a byte inside; from outside such names come as pathBase64 only.
     if (text !== undefined && !text.isWellFormed()) return no(errorFacts('path_invalid', text));
   }
-  return ok({ writes: body.writes.map(requestedWrite), reads: body.reads.map(requestedRead) });
+  const reads: RequestedRead[] = [];
+  for (const sent of body.reads) {
+    const read = declaredRead(requestedRead(sent));
+    if (!read.ok) return read;
+    reads.push(read.value);
+  }
+  return ok({ writes: body.writes.map(requestedWrite), reads });
+}
+
+/** A read in its one spelling, or why it cannot be one. */
+function declaredRead(read: RequestedRead): Result<RequestedRead, ErrorFacts> {
+  if (read.kind === 'glob') {
+    const refused = refusedGlob([read.glob]);
+    return refused === null ? ok(read) : no(refused);
+  }
+  if (read.kind === 'dir') {
+    const folder = askedFolder(read.path);
+    return folder.ok ? ok({ ...read, path: folder.value }) : folder;
+  }
+  const refused = refusedPath(read.path);
+  return refused === null ? ok(read) : no(refused);
 }

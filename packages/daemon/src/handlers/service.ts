@@ -21,6 +21,7 @@ export function serviceHandlers(
     readMetrics: async () => ok(await metrics.page(null)),
     readColonyMetrics: async ({ colony }) => ok(await metrics.page(colony.id)),
     createTicket: async ({ caller, body }) => {
+      if (caller.kind === 'agent' && caller.colony.id !== body.colony) return no(errorFacts('forbidden', body.colony));
       const known = directory.get(body.colony) !== null;
       if (!known) return no(errorFacts('unknown_colony', body.colony));
       const issued = tickets.issue(body.colony, caller, now());

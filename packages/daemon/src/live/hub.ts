@@ -47,6 +47,8 @@ export class LiveHub {
   readonly #frames: FrameMaker;
   readonly #observers = new Set<LiveReader>();
   readonly #agents = new Map<AgentId, Set<LiveReader>>();
+  /** Readers that have not joined yet. */
+  readonly #replaying = new Set<LiveReader>();
   readonly #unsubscribe: () => void;
   #lastSequence = 0;
   #gathered: FramedEvent[] = [];
@@ -94,10 +96,23 @@ export class LiveHub {
 
   /** Tells a reader everything after its cursor, then adds it (HU3). */
   async replay(reader: LiveReader): Promise<void> {
+    this.#replaying.add(reader);
+    try {
+      await this.#tellPast(reader);
+    } finally {
+      this.#replaying.delete(reader);
+    }
+  }
+
+  async #tellPast(reader: LiveReader): Promise<void> {
     const frames = new FrameMaker(() => this.#colony.state);
     while (reader.isOpen) {
       const events = await this.#colony.events(reader.cursor, replayEvents);
-      if (events.length === 0 && this.#lastSequence <= reader.cursor) break;
+      if (events.length === 0 && this.#lastSequence <= reader.cursor) {
+        // Without waiting in between: nothing can be heard before the reader has joined (HU3).
+        this.join(reader);
+        return;
+      }
       for (const sequenced of events) {
         const message = await this.#replayed(frames, sequenced, reader);
         reader.tell(message, sequenced.sequence);
@@ -105,7 +120,6 @@ export class LiveHub {
         await reader.drained();
       }
     }
-    this.join(reader);
   }
 
   /** Closes every reader and hears no more. */
@@ -113,7 +127,7 @@ export class LiveHub {
     this.#unsubscribe();
     if (this.#turn !== null) clearTimeout(this.#turn);
     for (const reader of this.#readers()) {
-      if (reader.agent === null) this.#tellRest(reader, [...this.#told, ...this.#gathered]);
+      if (this.#observers.has(reader)) this.#tellRest(reader, [...this.#told, ...this.#gathered]);
       reader.sayGoodbye();
     }
     this.#observers.clear();
@@ -121,7 +135,7 @@ export class LiveHub {
   }
 
   *#readers(): Iterable<LiveReader> {
-    yield* [...this.#observers];
+    yield* [...this.#observers, ...this.#replaying];
     for (const readers of [...this.#agents.values()]) yield* [...readers];
   }
 

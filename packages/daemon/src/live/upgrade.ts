@@ -6,13 +6,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, finished } from 'node:stream';
 import type { Colony } from '@firetrident/engine';
-import { type ErrorFacts, endpoints, errorCatalogue, wireLimits } from '@firetrident/protocol';
+import { type ErrorFacts, endpoints, wireLimits } from '@firetrident/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { splitTarget } from '../address.ts';
 import type { AgentCaller, Caller } from '../auth.ts';
 import { errorFacts } from '../errors.ts';
 import { admit, type HttpTools } from '../http-app.ts';
 import type { ReaderCounts } from '../metrics.ts';
+import { refuseRaw } from '../raw-refusal.ts';
 import type { TicketOffice } from '../tickets.ts';
 import { readQuery, validate } from '../validation.ts';
 import { CallDesk } from './calls.ts';
@@ -66,7 +67,7 @@ export class LiveDesk {
     stream.on('error', () => stream.destroy());
     const admitted = this.#admit(request);
     if (!admitted.ok) {
-      refuse(stream, admitted.error);
+      refuseRaw(stream, admitted.error);
       return;
     }
     const { colony, caller, after } = admitted;
@@ -191,14 +192,5 @@ function socketOptions(maxPayload: number) {
 function agentNow(colony: Colony, caller: Caller): AgentCaller | null {
   if (caller.kind !== 'agent') return null;
   const agent = colony.state.agents.get(caller.agent.id);
-  return agent === undefined || agent.state === 'stopped' ? null : { kind: 'agent', agent };
-}
-
-function refuse(stream: Duplex, error: ErrorFacts): void {
-  const body = JSON.stringify({ error });
-  const { status } = errorCatalogue[error.code];
-  stream.end(
-    `HTTP/1.1 ${status} ${error.code}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  return agent === undefined || agent.state === 'stopped' ? null : { kind: 'agent', colony, agent };
 }
