@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { type Disk, DiskError, type DiskErrorKind } from '@firetrident/trunk';
+import { ParallelSync } from './parallel-sync.ts';
 
 const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
   ENOSPC: 'full',
@@ -25,6 +26,9 @@ const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
   EACCES: 'denied',
   EPERM: 'denied',
 };
+
+/** One for all disks of a thread: each call waits for its end. */
+const sideBySide = new ParallelSync();
 
 function codeOf(error: unknown): string {
   // Only errors of the system carry a number: a wrong argument is a mistake in this program.
@@ -83,6 +87,16 @@ export class NodeDisk implements Disk {
 
   syncDirectory(path: string): void {
     this.#do('syncDirectory', path, () => this.#fsync(path));
+  }
+
+  syncAll(files: readonly string[], directories: readonly string[]): void {
+    const paths = [...files, ...directories];
+    if (paths.length < 2) {
+      for (const path of paths) this.sync(path);
+      return;
+    }
+    const failure = sideBySide.run(paths.map((path) => this.#prefix + path));
+    if (failure) throw new DiskError(kindOfCode[failure.code] ?? 'other', 'syncAll', failure.path, failure.code);
   }
 
   rename(from: string, to: string): void {

@@ -14,6 +14,7 @@ const changing: readonly (keyof Disk)[] = [
   'link',
   'sync',
   'syncDirectory',
+  'syncAll',
   'rename',
   'remove',
   'makeDirectory',
@@ -27,9 +28,10 @@ function diskKilledAt(operation: number): { disk: Disk; steps: string[] } {
     get(target, name) {
       const method = Reflect.get(target, name).bind(target);
       if (!changing.includes(name as keyof Disk)) return method;
-      return (...args: [string, ...unknown[]]) => {
+      return (...args: unknown[]) => {
         if (steps.length + 1 === operation) throw new Killed();
-        steps.push(`${String(name)} ${args[0].replace(/^.*trunk\.git\//, '')}`);
+        const paths = name === 'syncAll' ? args.flat() : args.slice(0, 1);
+        steps.push(`${String(name)} ${paths.map((path) => String(path).replace(/^.*trunk\.git\//, '')).join(' ')}`);
         return method(...args);
       };
     },
@@ -91,7 +93,7 @@ describe('kill between steps', () => {
     ['between pack and notes ref', /^link firetrident\/ref-refs%2Fnotes/, false],
     ['with both locks held', /^rename refs\/notes\/firetrident\.lock$/, false],
     ['between notes ref and trunk ref', /^rename refs\/heads\/main\.lock$/, false],
-    ['after the trunk ref', /^syncDirectory refs\/notes$/, true],
+    ['after the trunk ref', /^syncAll refs\/notes refs\/heads$/, true],
   ] as const)('[RC1] [RC3] %s', (_, step, finished) => {
     expect(killAt(numberOf(step)).finished).toBe(finished);
   });
@@ -106,16 +108,14 @@ describe('kill between steps', () => {
 
   it('[PF1] syncs pack and index before they get their names, and the names before any ref moves', () => {
     const order = [
-      /^sync objects\/pack\/tmp_firetrident_pack/,
-      /^sync objects\/pack\/tmp_firetrident_idx/,
+      /^syncAll objects\/pack\/tmp_firetrident_pack_\w+ objects\/pack\/tmp_firetrident_idx_\w+ firetrident\/ref-\S+notes\S+ firetrident\/ref-\S+main$/,
       /^rename objects\/pack\/tmp_firetrident_pack/,
       /^rename objects\/pack\/tmp_firetrident_idx/,
       /^syncDirectory objects\/pack$/,
       /^rename refs\/notes\/firetrident\.lock$/,
       /^rename refs\/heads\/main\.lock$/,
-      /^syncDirectory refs\/heads$/,
+      /^syncAll refs\/notes refs\/heads$/,
     ].map(numberOf);
     expect(order).toEqual([...order].sort((left, right) => left - right));
-    expect(numberOf(/^sync firetrident\/ref-refs%2Fheads/)).toBeLessThan(numberOf(/^rename refs\/heads/));
   });
 });

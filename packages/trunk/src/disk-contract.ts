@@ -31,7 +31,7 @@ export function diskContract(name: string, runner: ContractRunner, make: () => {
     it('[DK1] reads back what was written, whole, in part and by size', () => readsBack(runner, make()));
     it('[DK3] renames over an existing file', () => renamesOver(runner, make()));
     it('[DK4] createExclusive and link never replace', () => neverReplaces(runner, make()));
-    it('[DK2] lists names sorted, makes and syncs directories', () => listsDirectories(runner, make()));
+    it('[DK2] [DK6] lists names sorted, makes and syncs directories', () => listsDirectories(runner, make()));
     it('[DK5] absence is a value and failures are DiskErrors', () => failsByKind(runner, make()));
   });
 }
@@ -87,6 +87,8 @@ function listsDirectories({ equal }: ContractRunner, { disk, root }: { disk: Dis
   disk.write(`${root}/a/B`, utf8('B'));
   disk.write(`${root}/a/b/inner`, utf8('i'));
   disk.syncDirectory(`${root}/a`);
+  disk.syncAll([`${root}/a/z`, `${root}/a/B`], [`${root}/a`, `${root}/a/b`]);
+  disk.syncAll([], []);
   equal(disk.list(`${root}/a`), ['B', 'b', 'z']);
   equal(disk.list(`${root}/a/b`), ['c', 'inner']);
   disk.remove(`${root}/a/z`);
@@ -112,6 +114,15 @@ function failsByKind({ equal }: ContractRunner, { disk, root }: { disk: Disk; ro
   );
   equal(
     kindOf(() => disk.syncDirectory(`${root}/none`)),
+    'other',
+  );
+  disk.write(`${root}/there`, utf8('x'));
+  equal(
+    kindOf(() => disk.syncAll([`${root}/there`, `${root}/none`], [root])),
+    'other',
+  );
+  equal(
+    kindOf(() => disk.syncAll([`${root}/there`], [root, `${root}/none`])),
     'other',
   );
   disk.write(`${root}/file`, utf8('x'));

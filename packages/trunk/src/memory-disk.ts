@@ -77,6 +77,11 @@ export class MemoryDisk implements Disk {
     if (!this.directories.has(name)) throw new DiskError('other', 'syncDirectory', path, 'no such directory');
   }
 
+  syncAll(files: readonly string[], directories: readonly string[]): void {
+    for (const path of files) this.sync(path);
+    for (const path of directories) this.syncDirectory(path);
+  }
+
   rename(from: string, to: string): void {
     const inode = this.#existing('rename', from);
     const target = this.#writable('rename', to);

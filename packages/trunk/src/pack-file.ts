@@ -19,16 +19,23 @@ export interface PackFiles {
   readonly index: Uint8Array;
 }
 
-/** Writes pack and index durably (PF1). Answers their path without ending. Leaves nothing behind when it fails. */
-export function writePackFiles(disk: Disk, packFolder: string, files: PackFiles): string {
+/**
+ * Writes pack and index durably (PF1), and makes `others` durable with them. Answers the pack's path without ending.
+ * Leaves nothing of the pack behind when it fails.
+ */
+export function writePackFiles(
+  disk: Disk,
+  packFolder: string,
+  files: PackFiles,
+  others: readonly string[] = [],
+): string {
   const ownPack = `${packFolder}/${ownPrefix}pack_${files.packName}`;
   const ownIndex = `${packFolder}/${ownPrefix}idx_${files.packName}`;
   const path = `${packFolder}/pack-${files.packName}`;
   try {
     disk.write(ownPack, files.pack);
     disk.write(ownIndex, files.index);
-    disk.sync(ownPack);
-    disk.sync(ownIndex);
+    disk.syncAll([ownPack, ownIndex, ...others], []);
     disk.rename(ownPack, `${path}.pack`);
     disk.rename(ownIndex, `${path}.idx`);
     disk.syncDirectory(packFolder);

@@ -7,6 +7,7 @@
 //   RC1. Recovery may itself be cut off at any step and be run again.
 //   RC2. Locks and files are removed only when they are recognised as ours.
 //   RC3. When trunk has landed, the notes ref has the notes too; when it has not, the notes ref is as before.
+//   RC4. A cycle is called finished only after its moves are durable.
 
 import type { Oid } from '@firetrident/base';
 import type { Disk } from './disk.ts';
@@ -39,6 +40,8 @@ export function recoverCycle(context: RecoveryContext, intention: CycleIntention
   if (tip === null) throw new TrunkError('missing-branch', `${trunkRef} is gone`);
   if (tip === newTip || (tip !== oldTip && descends(context, newTip, tip))) {
     if (refs.read(notesRef) === oldNotes) move(context, oldNotes, newNotes);
+    // A kill keeps moves that were not synced yet. They are told as landed from now on (RC4).
+    for (const ref of [notesRef, trunkRef]) refs.makeDurable(ref);
     return { kind: 'finished', tip };
   }
   if (refs.read(notesRef) === newNotes) move(context, newNotes, oldNotes);

@@ -8,6 +8,7 @@
 //   RF2. A lock file appears complete and durable: it is a second name of a staged file that was synced before. So a
 //        lock left by a kill is recognised by its content, and no ref is ever empty or torn.
 //   RF3. A move counts as durable only after `settle`.
+//   RF4. A lock that was given back stays away after a power cut: nobody could tell any more whose it was.
 
 import { assert, isOid, type Oid, utf8, utf8Text } from '@firetrident/base';
 import type { Disk } from './disk.ts';
@@ -74,8 +75,7 @@ export class RefStore {
   compareAndSwap(ref: string, expected: Oid | null, value: Oid | null): RefOutcome {
     if (value === null) return this.#delete(ref, expected);
     const staged = this.stage(ref, value);
-    // The staged name tells later whose a lock is that a kill left behind.
-    this.#disk.syncDirectory(this.#ownFolder);
+    this.sync([staged]);
     try {
       const outcome = this.lock(staged, expected);
       if (outcome.kind !== 'done') return outcome;
@@ -87,7 +87,7 @@ export class RefStore {
     }
   }
 
-  /** Writes the new value under a name of our own and makes it durable (RF2). */
+  /** Writes the new value under a name of our own. It has to be synced before it is locked (RF2). */
   stage(ref: string, value: Oid): StagedRef {
     assert(validName.test(ref) && !ref.includes('..') && !ref.endsWith('.lock'), `${ref} is a name for a ref`);
     this.#ensureFolder(this.#ownFolder);
@@ -96,8 +96,15 @@ export class RefStore {
     this.#disk.remove(path);
     const fresh = this.#disk.createExclusive(path, utf8(`${value}\n`));
     assert(fresh, `${path} belongs to one writer`);
-    this.#disk.sync(path);
     return { ref, value, path };
+  }
+
+  /** Makes staged files durable, with their names: these tell later whose a lock is that a kill left behind. */
+  sync(staged: readonly StagedRef[]): void {
+    this.#disk.syncAll(
+      staged.map(({ path }) => path),
+      [this.#ownFolder],
+    );
   }
 
   /** Takes the lock and compares (RF1). On any other outcome than `done` the lock is not held. */
@@ -111,9 +118,18 @@ export class RefStore {
     return { kind: 'moved', ref, found };
   }
 
-  /** Gives a lock back without a move. */
+  /** Gives a lock back without a move, durably (RF4). */
   unlock(ref: string): void {
     this.#disk.remove(this.#lockPath(ref));
+    this.#disk.syncDirectory(parentOf(this.#lockPath(ref)));
+  }
+
+  /** Makes what a ref is now durable, however it came there. */
+  makeDurable(ref: string): void {
+    const path = `${this.#directory}/${ref}`;
+    if (this.#disk.read(path) === null) return;
+    this.#disk.sync(path);
+    this.#disk.syncDirectory(parentOf(path));
   }
 
   /** Makes the staged value the ref's value. The lock is held before and free afterwards. */
@@ -124,7 +140,7 @@ export class RefStore {
   /** Makes moves durable and forgets the staged files (RF3). */
   settle(staged: readonly StagedRef[]): void {
     const folders = new Set(staged.map(({ ref }) => parentOf(`${this.#directory}/${ref}`)));
-    for (const folder of folders) this.#disk.syncDirectory(folder);
+    this.#disk.syncAll([], [...folders]);
     this.discard(staged);
   }
 
@@ -201,7 +217,7 @@ export class RefStore {
 
   #delete(ref: string, expected: Oid | null): RefOutcome {
     const staged = this.stage(ref, expected ?? '0'.repeat(40));
-    this.#disk.syncDirectory(this.#ownFolder);
+    this.sync([staged]);
     try {
       const outcome = this.lock(staged, expected);
       if (outcome.kind !== 'done') return outcome;

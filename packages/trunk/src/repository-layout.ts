@@ -8,6 +8,7 @@
 import { utf8, utf8Text } from '@firetrident/base';
 import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
+import { parentOf } from './memory-disk.ts';
 
 const folders = [
   'objects/info',
@@ -68,7 +69,7 @@ export function layOut(disk: Disk, directory: string, branch: string): void {
 
 /** Makes everything durable, and then the repository a finished one (LY1). */
 export function finishLayout(disk: Disk, directory: string): void {
-  const above = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+  const above = parentOf(directory);
   if (above !== '') disk.syncDirectory(above);
   for (const folder of withParents(folders)) disk.syncDirectory(folder === '' ? directory : `${directory}/${folder}`);
   disk.remove(unfinishedMark(directory));

@@ -42,7 +42,7 @@ import type { StoredObject } from './object-type.ts';
 import { oidBytes, oidText } from './oid-bytes.ts';
 import { removeUnfinishedPacks, writePackFiles } from './pack-file.ts';
 import { recoverCycle } from './recover.ts';
-import { RefStore } from './refs.ts';
+import { RefStore, type StagedRef } from './refs.ts';
 import { checkLayout, finishLayout, layOut } from './repository-layout.ts';
 import { Tree, type TreeSource } from './tree.ts';
 import { verifyCycle } from './verify.ts';
@@ -75,6 +75,11 @@ export interface OpenOptions {
   readonly branch?: string;
 }
 
+interface StagedRefs {
+  readonly notes: StagedRef;
+  readonly trunk: StagedRef;
+}
+
 /** A repository with its trunk. Every method may throw DiskError, and TrunkError when objects are missing or corrupt. */
 export class TrunkRepository {
   readonly directory: string;
@@ -92,6 +97,8 @@ export class TrunkRepository {
   readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
   /** Folders in the packs of cycles that have not landed yet, and the trees of their commits. */
   readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; trees: readonly Tree[] }>();
+
+  readonly #staged = new WeakMap<PreparedCycle, StagedRefs>();
 
   private constructor(disk: Disk, codec: ObjectCodec, directory: string, branch: string) {
     this.directory = directory;
@@ -258,17 +265,17 @@ export class TrunkRepository {
     proposed: (oid: Oid) => Uint8Array | null = () => null,
   ): Verdict {
     this.#arena.clear();
-    const read = (oid: Oid): StoredObject | null => {
-      const bytes = proposed(oid);
-      if (bytes !== null && this.hashBlob(bytes) === oid) return { type: 'blob', bytes };
-      return this.#readForCheck(oid);
-    };
-    return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read });
+    const read = (oid: Oid): StoredObject | null => this.#readForCheck(oid);
+    return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read, proposed });
   }
 
   /** Makes the cycle's objects durable. Nothing refers to them yet. */
   writePack(prepared: PreparedCycle): void {
-    const path = writePackFiles(this.#disk, this.#packFolder, prepared);
+    // The new values of the refs are written beside the pack, so that one wait for the disk serves all.
+    const staged = this.#stage(prepared);
+    const paths = [staged.notes.path, staged.trunk.path];
+    const path = writePackFiles(this.#disk, this.#packFolder, prepared, paths);
+    this.#staged.set(prepared, staged);
     this.#store.addPack(path, prepared.index, prepared.pack.length);
   }
 
@@ -278,8 +285,8 @@ export class TrunkRepository {
    */
   moveRefs(prepared: PreparedCycle): RefOutcome {
     const refs = this.#refs;
-    const notes = refs.stage(notesRef, prepared.notesTip);
-    const trunk = refs.stage(this.trunkRef, prepared.tip);
+    const { notes, trunk } = this.#staged.get(prepared) ?? this.#stageDurably(prepared);
+    this.#staged.delete(prepared);
     let outcome = refs.lock(notes, prepared.oldNotes);
     if (outcome.kind === 'done') {
       outcome = refs.lock(trunk, prepared.oldTip);
@@ -343,6 +350,20 @@ export class TrunkRepository {
   /** Lets stock git consolidate packs when there are many, while landing goes on. */
   async maintain(git: GitRunner, options: MaintenanceOptions = {}): Promise<MaintenanceReport> {
     return maintain(git, this.#disk, this.directory, options);
+  }
+
+  #stage(prepared: PreparedCycle): StagedRefs {
+    return {
+      notes: this.#refs.stage(notesRef, prepared.notesTip),
+      trunk: this.#refs.stage(this.trunkRef, prepared.tip),
+    };
+  }
+
+  /** For a cycle whose refs did not move at the first attempt. */
+  #stageDurably(prepared: PreparedCycle): StagedRefs {
+    const staged = this.#stage(prepared);
+    this.#refs.sync([staged.notes, staged.trunk]);
+    return staged;
   }
 
   get #packFolder(): string {

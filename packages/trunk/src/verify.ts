@@ -23,6 +23,8 @@ export interface VerifierSources {
   readonly sha1: Sha1;
   /** An object of the repository, or null. The bytes need to stay as they are only until the verdict. */
   readonly read: (oid: Oid) => SeenObject | null;
+  /** Bytes of a proposed blob that a merge starts from and that need not be in the repository, or null. */
+  readonly proposed?: (oid: Oid) => Uint8Array | null;
 }
 
 /** The parts of a prepared cycle that are checked. */
@@ -132,8 +134,8 @@ class CycleCheck {
     if (mode !== write.mode || (write.theirs.mode !== baseMode && write.theirs.mode !== mode)) {
       throw new Refused('merge-not-proved', `${path} cannot have mode ${write.mode} by merging`, path);
     }
-    const base = write.base === null ? emptyTree : this.#blob(idOf(write.base.oid), path);
-    const [ours, theirs] = [this.#blob(before.id, path), this.#blob(idOf(write.theirs.oid), path)];
+    const base = write.base === null ? emptyTree : this.#mergeInput(write.base.oid, path);
+    const [ours, theirs] = [this.#blob(before.id, path), this.#mergeInput(write.theirs.oid, path)];
     const wrong = checkMerge(base, ours, theirs, write.witness, this.#blob(after.id, path));
     if (wrong !== null) throw new Refused('merge-not-proved', `the merge of ${path} is not proved: ${wrong}`, path);
   }
@@ -189,6 +191,14 @@ class CycleCheck {
     const object = this.#object(id, 0);
     if (object?.type === 'blob') return object.bytes;
     throw new Refused('blob-missing', `there is no blob ${hexText(id)}`, path ?? undefined);
+  }
+
+  /** What a merge starts from: unlike its result it may be a blob that nothing but the proposal names (VF3). */
+  #mergeInput(oid: Oid, path: TreePath): Uint8Array {
+    const bytes = this.#sources.proposed?.(oid) ?? null;
+    const id = idOf(oid);
+    if (bytes !== null && sameId(this.#ids.idOf({ type: 'blob', bytes }), 0, id, 0)) return bytes;
+    return this.#blob(id, path);
   }
 
   #inPack(id: Uint8Array, type: SeenObject['type']): Uint8Array {
