@@ -116,6 +116,7 @@ async function answer(
   try {
     response = await pass(tools, name, endpoint, context);
   } catch (error) {
+    // (HA2)
     response = internalError(tools, name, error, context);
   }
   const elapsedMs = tools.elapsed() - begun;
@@ -194,11 +195,14 @@ async function checkedBody(endpoint: Endpoint, incoming: IncomingMessage): Promi
 }
 
 /** An address that is not in the table, or a method that its address does not take (HA3). */
-function answerUnknown(tools: HttpTools, context: CallContext): Response {
+function answerUnknown(tools: HttpTools, context: CallContext): Response | Promise<Response> {
   announceOrigin(tools, context);
   const { path } = splitTarget(context.env.incoming.url ?? '/');
   const methods = methodsOf(path);
   if (methods.length === 0) return errorResponse(context, errorFacts('not_found', path));
+  const row = rowsOf(path).find(([, endpoint]) => endpoint.method === context.req.method);
+  // The router folded dot segments away; the raw address is one of the table and is answered as that.
+  if (row !== undefined) return answer(tools, row[0], row[1], context);
   const allow = methods.join(', ');
   const { origin } = context.env.incoming.headers;
   if (context.req.method !== 'OPTIONS') {
@@ -216,10 +220,15 @@ function preflightHeaders(allow: string): Record<string, string> {
   };
 }
 
+/** Rows of the table that an address matches. */
+function rowsOf(path: string): [EndpointName, Endpoint][] {
+  const rows = Object.entries(endpoints) as [EndpointName, Endpoint][];
+  return rows.filter(([, endpoint]) => matchAddress(endpoint.path, path) !== null);
+}
+
 /** Methods that an address takes. */
 function methodsOf(path: string): string[] {
-  const rows = Object.values<Endpoint>(endpoints).filter((endpoint) => matchAddress(endpoint.path, path) !== null);
-  const methods = new Set(rows.map(({ method }) => method as string));
+  const methods = new Set(rowsOf(path).map(([, { method }]) => method as string));
   if (methods.has('GET')) methods.add('HEAD');
   if (methods.size > 0) methods.add('OPTIONS');
   return [...methods];

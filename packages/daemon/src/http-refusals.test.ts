@@ -226,12 +226,8 @@ describe('what is not a call', () => {
       speak(
         `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${daemon.adminToken}\r\nconnection: close\r\n\r\n`,
       );
-    expect(await call('/api/colonies/calls/files/../../../../metrics')).toMatch(
-      /"code":"(path_outside|invalid_address)"/,
-    );
-    expect(await call('/api/colonies/calls/files/a/../../x')).toMatch(
-      /"code":"(path_outside|invalid_address|not_found)"/,
-    );
+    expect(await call('/api/colonies/calls/files/../../../../metrics')).toContain('"code":"invalid_address"');
+    expect(await call('/api/colonies/calls/files/a/../../x')).toContain('"code":"path_outside"');
   });
 });
 

@@ -187,6 +187,7 @@ export const takeWait = z.strictObject({
   notices,
 });
 
+/** A take gives work, or the reason to wait. */
 export const takeAnswer = z.union([takeGranted, takeWait]);
 export const heartbeatAnswer = z.strictObject({ expiresAt: timeField.nullable(), notices });
 export const leaseEnded = z.strictObject({
@@ -288,6 +289,7 @@ export const attentionResolved = z.strictObject({ id: attentionIdField, resolved
 export const ticketCreated = z.strictObject({ ticket: z.string(), expiresAt: timeField });
 export const healthPage = z.strictObject({ status: z.literal('serving'), version: z.string() });
 
+/** Every error has this form, whatever the status. */
 export const errorBody = z.strictObject({
   error: z.strictObject({
     code: z.string(),

@@ -38,6 +38,7 @@ export class FrameMaker {
     return outcome?.kind === 'returned' ? outcome.brief : null;
   }
 
+  /** (LF1) */
   #body(event: Event): FrameBody | null {
     switch (event.kind) {
       case 'colony-created':
