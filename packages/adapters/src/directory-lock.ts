@@ -96,6 +96,11 @@ function writeHolder(note: string): void {
   renameSync(draft, note);
 }
 
+/** The holder of the lock for `purpose`, or the one that ended without releasing it; null when there is no note. */
+export function readLockHolder(directory: string, options: { readonly purpose: string }): LockHolder | null {
+  return readHolder(join(directory, `${options.purpose}.holder.json`));
+}
+
 /** The holder that a note names, or null when there is none that can be read. */
 function readHolder(note: string): LockHolder | null {
   try {

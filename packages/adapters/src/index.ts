@@ -1,7 +1,13 @@
 // The ports on Node: what the packages without a platform need from one.
 export { nodeClock } from './clock.ts';
 export { nodeCodec } from './codec.ts';
-export { acquireDirectoryLock, type DirectoryLock, type LockHolder, type LockRefusal } from './directory-lock.ts';
+export {
+  acquireDirectoryLock,
+  type DirectoryLock,
+  type LockHolder,
+  type LockRefusal,
+  readLockHolder,
+} from './directory-lock.ts';
 export { NodeDisk } from './disk.ts';
 export { NodeGit, type NodeGitOptions } from './git.ts';
 export { createOxcParser, type OxcParser } from './oxc-parser.ts';

@@ -7,35 +7,50 @@
 //   AL1. A lease is never left behind: it ends in an outcome, a completion, a failure or a release.
 //   AL2. A proposal carries a key, so a repeated call after a lost answer is the same proposal.
 
+import { never } from '@firetrident/base';
 import { type Client, ClientError } from '@firetrident/client';
-import type { BriefResponse, ProposalStatusResponse, ResolvedPolicy, TakeGrantedResponse } from '@firetrident/protocol';
+import type {
+  BriefResponse,
+  ProposalStatusResponse,
+  ResolvedPolicy,
+  TakeGrantedResponse,
+  WriteRequest,
+} from '@firetrident/protocol';
 import { changedWrites } from './changes.ts';
 import type { Checkout } from './checkout.ts';
 import { type CommandEnd, runCommand } from './command.ts';
 import { intentEnvironment, intentInput } from './intent-text.ts';
 import { setUp } from './setup.ts';
 
+interface AboutIntent {
+  readonly agent: string;
+  readonly intent: string;
+  readonly title: string;
+}
+
 /** What an agent tells about itself while it works. */
 export type AgentEvent =
-  | { readonly kind: 'taken'; readonly agent: string; readonly intent: string; readonly title: string }
+  | ({ readonly kind: 'taken' } & AboutIntent)
   | { readonly kind: 'waiting'; readonly agent: string; readonly reason: string }
-  | { readonly kind: 'proposed'; readonly agent: string; readonly proposal: string; readonly writes: number }
-  | {
+  | ({ readonly kind: 'proposed'; readonly proposal: string; readonly writes: number } & AboutIntent)
+  | ({
       readonly kind: 'landed';
-      readonly agent: string;
-      readonly title: string;
+      readonly landing: string;
       readonly commit: string;
+      /** Files that were merged with what others had landed. */
       readonly merged: number;
       readonly repairs: number;
+      /** From the first proposal to the landing, repairs included. */
       readonly landMs: number;
-    }
-  | { readonly kind: 'unchanged'; readonly agent: string; readonly title: string }
-  | { readonly kind: 'returned'; readonly agent: string; readonly title: string; readonly causes: readonly string[] }
-  | { readonly kind: 'rejected'; readonly agent: string; readonly title: string; readonly reasons: readonly string[] }
-  | { readonly kind: 'failed'; readonly agent: string; readonly title: string; readonly why: string }
-  | { readonly kind: 'lost'; readonly agent: string; readonly title: string; readonly why: string }
+    } & AboutIntent)
+  | ({ readonly kind: 'unchanged' } & AboutIntent)
+  | ({ readonly kind: 'returned'; readonly causes: readonly string[] } & AboutIntent)
+  | ({ readonly kind: 'rejected'; readonly reasons: readonly string[] } & AboutIntent)
+  | ({ readonly kind: 'failed'; readonly why: string } & AboutIntent)
+  | ({ readonly kind: 'lost'; readonly why: string } & AboutIntent)
   | { readonly kind: 'ended'; readonly agent: string };
 
+/** What one agent works with. */
 export interface AgentSettings {
   readonly client: Client;
   readonly colony: string;
@@ -48,9 +63,12 @@ export interface AgentSettings {
   readonly timeoutMs: number;
   /** Repairs of one intent before the agent gives up on it. */
   readonly maxRepairs: number;
+  /** Ends the agent: the command is stopped, the lease released. */
   readonly signal: AbortSignal;
+  /** Ends only the waiting for work. */
+  readonly drained: AbortSignal;
   readonly onEvent: (event: AgentEvent) => void;
-  /** Whether the backlog may still give work: something is open, taken or proposed. */
+  /** Whether the backlog may still give work to an agent that was told that there is none now. */
   readonly moreWork: () => Promise<boolean>;
 }
 
@@ -65,6 +83,10 @@ const takeWaitMs = 5_000;
 /** How long one question for an outcome waits. */
 const outcomeWaitMs = 30_000;
 
+/** The refusals that say that the lease is not this agent's any more. */
+const leaseIsGone: readonly string[] = ['stale_epoch', 'unknown_lease', 'not_your_lease', 'agent_stopped'];
+
+/** One agent; `run` settles when there is no more work or its signal aborts, and rejects when the daemon is lost. */
 export class AgentLoop {
   readonly #settings: AgentSettings;
 
@@ -86,27 +108,39 @@ export class AgentLoop {
     return { colony: this.#settings.colony };
   }
 
-  /** The next intent; `wait` when there may be one later, null when the backlog is empty. */
+  #about(taken: TakeGrantedResponse): AboutIntent {
+    return { agent: this.#settings.name, intent: taken.intent.id, title: taken.intent.title };
+  }
+
+  /** The next intent; `wait` when there may be one later, null when the backlog is empty or the agent is to end. */
   async #take(): Promise<TakeGrantedResponse | 'wait' | null> {
-    const { client, onEvent, name, moreWork } = this.#settings;
-    const answer = await client.call('take', { parts: this.#parts, body: { waitMs: takeWaitMs } });
-    if ('intent' in answer) return answer;
-    if (answer.wait.reason === 'no open intent' && !(await moreWork())) return null;
-    onEvent({ kind: 'waiting', agent: name, reason: answer.wait.reason });
-    return 'wait';
+    const { client, onEvent, name, moreWork, signal, drained } = this.#settings;
+    const ending = AbortSignal.any([signal, drained]);
+    try {
+      const body = { waitMs: takeWaitMs };
+      const answer = await client.call('take', { parts: this.#parts, body, signal: ending });
+      if ('intent' in answer) return answer;
+      if (answer.wait.reason === 'no open intent' && !(await moreWork())) return null;
+      onEvent({ kind: 'waiting', agent: name, reason: answer.wait.reason });
+      return 'wait';
+    } catch (error) {
+      if (ending.aborted) return null;
+      throw error;
+    }
   }
 
   async #work(taken: TakeGrantedResponse): Promise<void> {
-    const { onEvent, name } = this.#settings;
-    const { title, id } = taken.intent;
-    onEvent({ kind: 'taken', agent: name, intent: id, title });
+    const { onEvent } = this.#settings;
+    onEvent({ kind: 'taken', ...this.#about(taken) });
     const heartbeat = this.#keepAlive(taken);
     try {
       await this.#attempt(taken);
     } catch (error) {
       if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
-      // The lease ran out or was taken away: what was changed is captured before the next intent (CK1).
-      onEvent({ kind: 'lost', agent: name, title, why: `${error.code}: ${error.message}` });
+      const why = `${error.code}: ${error.message}`;
+      // Without its lease, what was changed is captured before the next intent (CK1).
+      if (leaseIsGone.includes(error.code ?? '')) onEvent({ kind: 'lost', ...this.#about(taken), why });
+      else await this.#fail(taken, why);
     } finally {
       clearInterval(heartbeat);
     }
@@ -114,28 +148,29 @@ export class AgentLoop {
 
   /** Works on one intent to its end (AL1). */
   async #attempt(taken: TakeGrantedResponse): Promise<void> {
-    const { checkout, maxRepairs, name, onEvent } = this.#settings;
-    const { title } = taken.intent;
+    const { client, colony, checkout, maxRepairs, onEvent } = this.#settings;
     let base = taken.base.commit;
     let returned: Returned | null = null;
+    let startedAt: number | null = null;
     for (let repairs = 0; ; repairs += 1) {
       await checkout.moveTo(base, taken.intent.id);
-      const end = await this.#runOn(taken, base, returned);
-      if (end !== null) return this.#fail(taken, end);
-      const writes = await changedWrites(checkout.place.directory);
-      if (writes.length === 0 && returned === null) return this.#complete(taken);
-      const startedAt = performance.now();
+      const problem = await this.#runOn(taken, base, returned);
+      if (problem !== null) return this.#fail(taken, problem);
+      const putBlob = (bytes: Buffer) => client.putBlob(colony, bytes);
+      const writes = await changedWrites(checkout.place.directory, { base, putBlob });
+      if (writes.length === 0) return this.#complete(taken);
+      startedAt ??= performance.now();
       const status = await this.#send(taken, base, writes, returned, repairs);
-      onEvent({ kind: 'proposed', agent: name, proposal: status.proposal, writes: writes.length });
+      onEvent({ kind: 'proposed', ...this.#about(taken), proposal: status.proposal, writes: writes.length });
       const outcome = await this.#outcome(status);
       if (outcome.state !== 'returned' || outcome.brief === undefined) {
         return this.#report(taken, outcome, repairs, performance.now() - startedAt);
       }
       returned = { proposal: outcome.proposal, brief: outcome.brief };
       base = outcome.brief.trunk;
-      onEvent({ kind: 'returned', agent: name, title, causes: causesOf(outcome.brief) });
+      onEvent({ kind: 'returned', ...this.#about(taken), causes: causesOf(outcome.brief) });
       if (repairs >= maxRepairs) return this.#fail(taken, `came back ${repairs + 1} times`);
-      await checkout.forget();
+      checkout.forget();
     }
   }
 
@@ -155,14 +190,14 @@ export class AgentLoop {
     });
     const input = intentInput(taken);
     const end = await runCommand({ command, directory, environment, input, timeoutMs, signal });
-    return end.code === 0 ? null : endText(end);
+    return end.code === 0 && !signal.aborted ? null : endText(end);
   }
 
   /** Proposes, or answers the return with the command's new result (AL2). */
   #send(
     taken: TakeGrantedResponse,
     base: string,
-    writes: Awaited<ReturnType<typeof changedWrites>>,
+    writes: WriteRequest[],
     returned: Returned | null,
     repairs: number,
   ): Promise<ProposalStatusResponse> {
@@ -170,26 +205,25 @@ export class AgentLoop {
     const { id: lease, epoch } = taken.lease;
     const key = `${lease}-${epoch}-${repairs}`;
     if (returned === null) {
-      return client.call('propose', {
-        parts: this.#parts,
-        body: { lease, epoch, base, key, writes, deriveReads: true },
-      });
+      const body = { lease, epoch, base, key, writes, deriveReads: true };
+      return client.call('propose', { parts: this.#parts, body });
     }
     const { proposal } = returned;
-    return client.call('repair', {
-      parts: this.#parts,
-      body: { lease, epoch, proposal, answer: 'redo', base, key, writes, deriveReads: true },
-    });
+    const body = { lease, epoch, proposal, answer: 'redo' as const, base, key, writes, deriveReads: true };
+    return client.call('repair', { parts: this.#parts, body });
   }
 
+  /** The outcome of a proposal; what is still queued when the agent is to end stays so, and lands by itself. */
   async #outcome(first: ProposalStatusResponse): Promise<ProposalStatusResponse> {
     const { client, signal } = this.#settings;
     let status = first;
     while (status.state === 'queued' && !signal.aborted) {
-      status = await client.call('readProposal', {
-        parts: { ...this.#parts, proposal: status.proposal },
-        query: { waitMs: outcomeWaitMs },
-      });
+      const parts = { ...this.#parts, proposal: status.proposal };
+      try {
+        status = await client.call('readProposal', { parts, query: { waitMs: outcomeWaitMs }, signal });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
     }
     return status;
   }
@@ -200,54 +234,57 @@ export class AgentLoop {
     repairs: number,
     landMs: number,
   ): Promise<void> {
-    const { onEvent, name, checkout } = this.#settings;
-    const { title } = taken.intent;
+    const { onEvent, checkout } = this.#settings;
+    const about = this.#about(taken);
     switch (outcome.state) {
-      case 'landed':
-        onEvent({
-          kind: 'landed',
-          agent: name,
-          title,
-          commit: outcome.commit ?? '',
-          merged: outcome.merged?.length ?? 0,
-          repairs,
-          landMs,
-        });
-        return checkout.forget();
-      case 'unchanged':
-        onEvent({ kind: 'unchanged', agent: name, title });
-        return checkout.forget();
-      case 'rejected':
-        onEvent({
-          kind: 'rejected',
-          agent: name,
-          title,
-          reasons: (outcome.reasons ?? []).map((reason) => reason.message),
-        });
-        return this.#fail(taken, 'the proposal was rejected');
-      case 'superseded':
-        onEvent({ kind: 'lost', agent: name, title, why: 'the lease had run out; the content is preserved' });
-        return checkout.forget();
-      case 'queued':
-      case 'returned':
+      case 'landed': {
+        const { landing = '', commit = '', merged = [] } = outcome;
+        onEvent({ kind: 'landed', ...about, landing, commit, merged: merged.length, repairs, landMs });
+        checkout.forget();
         return;
+      }
+      case 'unchanged':
+        onEvent({ kind: 'unchanged', ...about });
+        checkout.forget();
+        return;
+      case 'rejected': {
+        const reasons = (outcome.reasons ?? []).map((reason) => reason.message);
+        onEvent({ kind: 'rejected', ...about, reasons });
+        return this.#fail(taken, `the proposal was rejected: ${reasons.join('; ')}`);
+      }
+      case 'superseded':
+        onEvent({ kind: 'lost', ...about, why: 'the lease had run out; the content is preserved' });
+        checkout.forget();
+        return;
+      case 'queued':
+        onEvent({ kind: 'lost', ...about, why: 'the agent was stopped before the outcome; the proposal stays queued' });
+        checkout.forget();
+        return;
+      case 'returned':
+        onEvent({ kind: 'lost', ...about, why: 'it came back without a brief' });
+        return;
+      default:
+        return never(outcome.state);
     }
   }
 
   async #complete(taken: TakeGrantedResponse): Promise<void> {
-    const { client, onEvent, name } = this.#settings;
+    const { client, onEvent, checkout } = this.#settings;
     const { id: lease, epoch } = taken.lease;
+    checkout.forget();
     await client.call('complete', { parts: this.#parts, body: { lease, epoch, why: 'the command changed nothing' } });
-    onEvent({ kind: 'unchanged', agent: name, title: taken.intent.title });
+    onEvent({ kind: 'unchanged', ...this.#about(taken) });
   }
 
-  async #fail(taken: TakeGrantedResponse, why: string): Promise<void> {
-    const { client, onEvent, name, signal } = this.#settings;
+  async #fail(taken: TakeGrantedResponse, problem: string): Promise<void> {
+    const { client, onEvent, signal } = this.#settings;
     const { id: lease, epoch } = taken.lease;
-    if (signal.aborted)
-      await client.call('release', { parts: this.#parts, body: { lease, epoch, why: 'the agent was stopped' } });
-    else await client.call('fail', { parts: this.#parts, body: { lease, epoch, why: why.slice(-2_000) } });
-    onEvent({ kind: 'failed', agent: name, title: taken.intent.title, why });
+    const why = signal.aborted ? 'the agent was stopped' : problem.slice(-2_000).toWellFormed().replaceAll('\0', ' ');
+    const call = signal.aborted ? 'release' : 'fail';
+    await client.call(call, { parts: this.#parts, body: { lease, epoch, why } });
+    onEvent(
+      signal.aborted ? { kind: 'lost', ...this.#about(taken), why } : { kind: 'failed', ...this.#about(taken), why },
+    );
   }
 
   #keepAlive(taken: TakeGrantedResponse): NodeJS.Timeout {
@@ -262,10 +299,12 @@ export class AgentLoop {
 }
 
 function endText(end: CommandEnd): string {
-  const how = end.timedOut ? 'ran out of time' : `ended with ${end.code}`;
-  return `the command ${how}: ${end.output.trim().slice(-1_500)}`;
+  const how = end.timedOut ? 'ran out of time' : end.code === null ? 'was ended by a signal' : `ended with ${end.code}`;
+  const output = end.output.trim().slice(-1_500);
+  return output === '' ? `the command ${how}` : `the command ${how}: ${output}`;
 }
 
+/** Titles of the intents whose landings made the proposal come back, each once. */
 function causesOf(brief: BriefResponse): string[] {
-  return [...brief.reads, ...brief.writes].map((item) => item.intent.title);
+  return [...new Set([...brief.reads, ...brief.writes].map((item) => item.intent.title))];
 }

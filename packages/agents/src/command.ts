@@ -5,6 +5,8 @@
 //        runner stops.
 
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { commandEnvironment } from './config.ts';
 
 /** How a command ended. `output` is the end of what it printed on both streams. */
 export interface CommandEnd {
@@ -21,10 +23,14 @@ export interface CommandSettings {
   readonly input: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Bytes of output that are kept: the last ones; 16 KiB unless set. */
+  readonly keptBytes?: number;
 }
 
-/** Bytes of output that are kept: the last ones. */
-const keptOutput = 16_384;
+/** Bytes of output that are kept unless the caller wants more. */
+const keptBytesUsually = 16_384;
+/** How far commands step back, in the system's measure from 0 to 19. */
+const niceness = 5;
 /** How long a group has to end after SIGTERM. */
 const graceMs = 3_000;
 
@@ -36,41 +42,82 @@ export function runCommand(settings: CommandSettings): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: directory,
-      env: { ...process.env, ...environment },
+      env: { ...commandEnvironment(), ...environment },
       shell,
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    let output = '';
+    stepBack(child.pid);
+    const output = new OutputEnd(settings.keptBytes ?? keptBytesUsually);
     let timedOut = false;
-    const keep = (chunk: Buffer) => {
-      output = (output + chunk.toString('utf8')).slice(-keptOutput);
-    };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
+    child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
     child.stdin.on('error', () => undefined);
     child.stdin.end(settings.input);
+    let grace: NodeJS.Timeout | undefined;
     const end = () => {
-      endGroup(child.pid, 'SIGTERM');
-      setTimeout(() => endGroup(child.pid, 'SIGKILL'), graceMs).unref();
+      endGroup(child.pid, 'SIGTERM'); // (CM1)
+      grace = setTimeout(() => endGroup(child.pid, 'SIGKILL'), graceMs);
     };
     const timer = setTimeout(() => {
       timedOut = true;
       end();
     }, timeoutMs);
     signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    // What the program left running would keep its output open, and work on in a checkout that is the next intent's.
+    child.once('exit', () => endGroup(child.pid, 'SIGKILL'));
     const finish = (code: number | null) => {
       clearTimeout(timer);
+      clearTimeout(grace);
       signal.removeEventListener('abort', end);
-      endGroup(child.pid, 'SIGKILL');
-      resolve({ code, timedOut, output });
+      resolve({ code, timedOut, output: output.text() });
     };
     child.once('error', (error) => {
-      output += error.message;
+      output.add(Buffer.from(error.message));
       finish(127);
     });
     child.once('close', finish);
   });
+}
+
+/** Lets the daemon that everybody waits for go first: many commands at once would starve it. */
+function stepBack(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already, or the platform does not do this: it runs as it is.
+  }
+}
+
+/** The last bytes of what a program prints. */
+class OutputEnd {
+  readonly #keptBytes: number;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(keptBytes: number) {
+    this.#keptBytes = keptBytes;
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    // Joining only now and then keeps a chatty program cheap.
+    if (this.#bytes > 2 * this.#keptBytes) this.#join();
+  }
+
+  text(): string {
+    this.#join();
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+
+  #join(): void {
+    const end = Buffer.concat(this.#chunks).subarray(-this.#keptBytes);
+    this.#chunks = [end];
+    this.#bytes = end.length;
+  }
 }
 
 function endGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -78,7 +125,8 @@ function endGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void 
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: the group has ended already, which is what was wanted.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    // ESRCH: the group has ended already, which is what was wanted. EPERM: its last member is a zombie, on some systems.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

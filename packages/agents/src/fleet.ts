@@ -1,19 +1,27 @@
 // A fleet of command agents on one colony: registers them, gives each a checkout, runs them, and stops them all.
+//
+// Invariants:
+//   FL1. Every agent that was registered is stopped at the end, however the fleet ends: no lease outlives it.
+//   FL2. When one agent cannot go on, all end, and the first problem is told.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@firetrident/client';
-import { Client as AgentClient } from '@firetrident/client';
+import { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type AgentEvent, AgentLoop } from './agent-loop.ts';
 import { Checkout } from './checkout.ts';
+import { claimFleetDirectory, releaseFleetDirectory } from './fleet-directory.ts';
 
+/** What a fleet works with. */
 export interface FleetSettings {
   /** A client that may register agents: an administrator's. */
   readonly client: Client;
   readonly colony: string;
   readonly agents: number;
   readonly command: readonly string[];
-  /** Folder for checkouts, captured patches and caches. */
+  /** What the agents can do: only intents whose labels are all among these are offered to them. */
+  readonly labels: readonly string[];
+  /** Folder for checkouts, captured patches and caches; several fleets may share it. */
   readonly directory: string;
   readonly timeoutMs: number;
   readonly maxRepairs: number;
@@ -21,39 +29,75 @@ export interface FleetSettings {
   readonly onEvent: (event: AgentEvent) => void;
 }
 
-/** Runs the fleet until the backlog is empty or `signal` aborts. Agents are stopped and their checkouts removed at the end. */
-export async function runFleet(settings: FleetSettings): Promise<void> {
-  const { client, colony } = settings;
-  const facts = await client.call('readColony', { parts: { colony } });
-  const agents: string[] = [];
-  try {
-    const loops: Promise<void>[] = [];
-    for (let number = 1; number <= settings.agents; number += 1) {
-      const name = `agent-${number}`;
-      const registered = await client.call('registerAgent', {
-        parts: { colony },
-        body: { name, kind: 'command', workspace: 'checkout' },
-      });
-      agents.push(registered.agentId);
-      loops.push(runOne(settings, facts, name, registered.token));
-    }
-    await Promise.all(loops);
-  } finally {
-    for (const agent of agents) await client.call('stopAgent', { parts: { colony, agent } });
+/** The colony's repository is not on this machine, so its objects cannot be shared with checkouts. */
+export class RepositoryElsewhereError extends Error {
+  override readonly name = 'RepositoryElsewhereError';
+  readonly repository: string;
+
+  constructor(repository: string) {
+    super(`the colony's repository ${repository} is not on this machine`);
+    this.repository = repository;
   }
 }
 
-async function runOne(settings: FleetSettings, facts: ColonyResponse, name: string, token: string): Promise<void> {
+interface Fleet {
+  readonly settings: FleetSettings;
+  readonly facts: ColonyResponse;
+  /** Aborts when the fleet is to end at once. */
+  readonly stop: AbortSignal;
+  readonly drained: AbortController;
+  /** Folder of this fleet's checkouts alone. */
+  readonly own: string;
+}
+
+/**
+ * Runs the fleet until the backlog is empty or `signal` aborts. Rejects with RepositoryElsewhereError before anything
+ * is done, and with a ClientError when the daemon is lost on the way.
+ */
+export async function runFleet(settings: FleetSettings): Promise<void> {
+  const { client, colony } = settings;
+  const facts = await client.call('readColony', { parts: { colony } });
+  if (!existsSync(join(facts.repository, 'objects'))) throw new RepositoryElsewhereError(facts.repository);
+  const failing = new AbortController();
+  const stop = AbortSignal.any([settings.signal, failing.signal]);
+  const own = claimFleetDirectory(settings.directory);
+  const fleet: Fleet = { settings, facts, stop, drained: new AbortController(), own };
+  const agents: string[] = [];
+  const problems: unknown[] = [];
+  const loops: Promise<void>[] = [];
+  const fail = (error: unknown) => {
+    problems.push(error);
+    failing.abort(); // (FL2)
+  };
+  for (let number = 1; number <= settings.agents && !stop.aborted; number += 1) {
+    const name = `agent-${number}`;
+    const { labels } = settings;
+    const body = { name, kind: 'command', workspace: 'checkout' as const, labels: [...labels] };
+    try {
+      const registered = await client.call('registerAgent', { parts: { colony }, body });
+      agents.push(registered.agentId);
+      loops.push(runOne(fleet, name, registered.token).catch(fail));
+    } catch (error) {
+      fail(error);
+    }
+  }
+  await Promise.all(loops);
+  for (const agent of agents) await client.call('stopAgent', { parts: { colony, agent }, body: {} }).catch(fail); // (FL1)
+  releaseFleetDirectory(own);
+  if (problems.length > 0) throw problems[0];
+}
+
+async function runOne(fleet: Fleet, name: string, token: string): Promise<void> {
+  const { settings, facts, stop, drained, own } = fleet;
   const { client, colony, directory } = settings;
   const checkout = new Checkout({
-    directory: join(directory, 'checkouts', name),
+    directory: join(own, 'checkouts', name),
     repository: facts.repository,
     captured: join(directory, 'captured'),
   });
-  checkout.remove();
   checkout.prepare();
   const loop = new AgentLoop({
-    client: new AgentClient({ url: client.url, token }),
+    client: new Client({ url: client.url, token }),
     colony,
     name,
     checkout,
@@ -62,17 +106,32 @@ async function runOne(settings: FleetSettings, facts: ColonyResponse, name: stri
     cache: join(directory, 'cache'),
     timeoutMs: settings.timeoutMs,
     maxRepairs: settings.maxRepairs,
-    signal: settings.signal,
+    signal: stop,
+    drained: drained.signal,
     onEvent: settings.onEvent,
-    moreWork: () => hasMoreWork(client, colony),
+    moreWork: workWatch(client, colony),
   });
   await loop.run();
+  // All agents have the same labels: where one finds nothing left, there is nothing for the others.
+  drained.abort();
   await checkout.capture(name);
-  checkout.remove();
+  // What a setup command installed is worth keeping for the next fleet; bare files are not.
+  if (facts.policy.setup === null) checkout.remove();
 }
 
-/** Whether anything is open, taken or proposed: blocked and abandoned intents wait for a person. */
-async function hasMoreWork(client: Client, colony: string): Promise<boolean> {
-  const { intents } = await client.call('readColony', { parts: { colony } });
-  return (['open', 'taken', 'proposed'] as const).some((state) => (intents[state] ?? 0) > 0);
+/** Answers in a row that nothing is under way, and yet this agent got nothing, after which it takes the hint. */
+const emptyAnswersMax = 3;
+
+/**
+ * Whether work may still come to an agent that got none: something is under way, or became takeable meanwhile. Intents
+ * that wait for a person, or for an intent that does, give none; nor do those whose labels the agent lacks.
+ */
+function workWatch(client: Client, colony: string): () => Promise<boolean> {
+  let emptyAnswers = 0;
+  return async () => {
+    const { intents, takeable } = await client.call('readColony', { parts: { colony } });
+    const underWay = (intents['taken'] ?? 0) + (intents['proposed'] ?? 0) > 0;
+    emptyAnswers = underWay ? 0 : emptyAnswers + 1;
+    return underWay || (takeable > 0 && emptyAnswers < emptyAnswersMax);
+  };
 }

@@ -1,11 +1,15 @@
 // The colony's setup command: what makes a fresh checkout ready to work in.
 //
 // Run once per checkout, and again only when the command or a file that decides about dependencies has changed.
+//
+// Invariants:
+//   SU1. What setup made or changed is never part of a proposal: new files are ignored, tracked ones put back.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandEnd, runCommand } from './command.ts';
+import { runGit } from './run-git.ts';
 
 /** Files whose change means that dependencies have to be installed again. */
 const dependencyFiles = [
@@ -25,7 +29,7 @@ const dependencyFiles = [
 /** Longest setup. */
 const setupTimeoutMs = 1_800_000;
 
-/** Runs the setup command when it is due; answers how it ended, or null when nothing had to be done. */
+/** Runs the setup command in a clean checkout when it is due; answers how it ended, or null when nothing had to be done. */
 export async function setUp(
   directory: string,
   command: string | null,
@@ -45,8 +49,19 @@ export async function setUp(
     timeoutMs: setupTimeoutMs,
     signal,
   });
-  if (end.code === 0) writeFileSync(stamp, due);
+  if (end.code !== 0) return end;
+  await setAside(directory);
+  writeFileSync(stamp, due);
   return end;
+}
+
+/** Has git ignore the files that setup made, and takes back what it did to tracked ones (SU1). */
+async function setAside(directory: string): Promise<void> {
+  const listed = await runGit(directory, ['ls-files', '-z', '--others', '--exclude-standard', '--directory']);
+  const made = listed.toString('latin1').split('\0').filter(Boolean);
+  const patterns = made.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}\n`);
+  if (patterns.length > 0) appendFileSync(join(directory, '.git/info/exclude'), patterns.join(''), 'latin1');
+  await runGit(directory, ['reset', '-q', '--hard']);
 }
 
 function fingerprint(directory: string, command: string): string {

@@ -1,37 +1,93 @@
-// Which daemon and which colony a command speaks to.
+// Which daemon and which colony a command speaks to: a flag, else the environment, else the data directory.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Client } from '@firetrident/client';
 import { adminTokenPath } from '@firetrident/daemon';
 import type { CliConfiguration } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
+import type { DaemonPlace } from './options.ts';
 
 /** The file in a data directory that says where its daemon serves. */
 export function daemonFile(data: string): string {
   return join(data, 'daemon.json');
 }
 
-/** A client of the daemon that FT_URL and FT_TOKEN name, or of the one that serves the data directory. */
-export function connect(configuration: CliConfiguration, data: string = configuration.data): Client {
-  if (configuration.url !== null) {
-    if (configuration.token === null) {
-      throw new CommandFailure(
-        'FT_URL is set and FT_TOKEN is not',
-        'set FT_TOKEN to the admin token of that daemon',
-        exitCodes.usage,
-      );
-    }
-    return new Client({ url: configuration.url, token: configuration.token });
+/** The data directory that was named, or the usual one. */
+export function dataDirectory(configuration: CliConfiguration, place: DaemonPlace): string {
+  return place.data === undefined ? configuration.data : resolve(configuration.directory, place.data);
+}
+
+/** Address and token of a daemon. */
+export interface DaemonAccess {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** A client of the daemon at the address that was named, or of the one that serves the data directory. */
+export function connect(configuration: CliConfiguration, place: DaemonPlace): Client {
+  return new Client(daemonAccess(configuration, place));
+}
+
+/** How to reach the daemon that a command is to speak to. */
+export function daemonAccess(configuration: CliConfiguration, place: DaemonPlace): DaemonAccess {
+  // A data directory on the command line is meant, whatever the environment says.
+  const url = place.url ?? (place.data === undefined ? configuration.url : null);
+  const data = dataDirectory(configuration, place);
+  if (url !== null) return { url: readAddress(url), token: configuration.token ?? localToken(data, url) };
+  const serving = servingAddress(data);
+  if (serving === null) {
+    const flag = place.data === undefined ? '' : ` --data ${place.data}`;
+    throw new CommandFailure(
+      `no daemon serves ${data}`,
+      `start one with: firetrident up${flag}`,
+      exitCodes.unreachable,
+    );
   }
+  const token = place.data === undefined ? configuration.token : null;
+  return { url: serving, token: token ?? requireToken(data) };
+}
+
+/** Where the daemon of a data directory said that it serves, or null. It may have been killed since. */
+export function servingAddress(data: string): string | null {
   const file = daemonFile(data);
-  if (!existsSync(file)) {
-    throw new CommandFailure(`no daemon serves ${data}`, 'start one with: firetrident up', exitCodes.unreachable);
+  if (!existsSync(file)) return null;
+  try {
+    const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url?: unknown };
+    if (typeof url === 'string') return url;
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`, 'start the daemon again');
   }
-  const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url: string };
-  const token = configuration.token ?? readFileSync(adminTokenPath(data), 'utf8').trim();
-  return new Client({ url, token });
+  throw new CommandFailure(`${file} names no address`, 'start the daemon again');
+}
+
+function readAddress(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new CommandFailure(
+    `"${text}" is no address of a daemon`,
+    'it looks like http://127.0.0.1:7400',
+    exitCodes.usage,
+  );
+}
+
+/** The token of the local daemon, which goes to that daemon and to nobody else. */
+function localToken(data: string, url: string): string {
+  if (url.replace(/\/+$/, '') === servingAddress(data)) return requireToken(data);
+  throw new CommandFailure(
+    `FT_TOKEN is not set for the daemon at ${url}`,
+    'set it to the admin token of that daemon',
+    exitCodes.usage,
+  );
+}
+
+function requireToken(data: string): string {
+  const file = adminTokenPath(data);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  throw new CommandFailure(
+    `the admin token ${file} is not there`,
+    'restart the daemon: it makes a token where none is',
+  );
 }
 
 /** The colony that was named, or the only one there is. */

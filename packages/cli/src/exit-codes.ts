@@ -1,5 +1,6 @@
 // The exit codes of the command line: stable, so that scripts may branch on them.
 
+/** Every exit code by its meaning; docs/cli.md lists them. */
 export const exitCodes = {
   /** Done. */
   success: 0,
@@ -15,6 +16,9 @@ export const exitCodes = {
   returned: 5,
   /** The data directory is held by another daemon. */
   held: 6,
+  /** Ended by Ctrl-C or SIGTERM before it was done. */
+  interrupted: 130,
 } as const;
 
+/** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,7 +1,9 @@
 // Every failure that a person reads on the command line: what happened, what happens next, what to do.
 
+import { GitFailedError, RepositoryElsewhereError } from '@firetrident/agents';
+import { never } from '@firetrident/base';
 import { ClientError } from '@firetrident/client';
-import { StartError } from '@firetrident/daemon';
+import { StartError, type StartProblem } from '@firetrident/daemon';
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
@@ -27,15 +29,12 @@ export function describeError(error: unknown): { readonly text: string; readonly
     const named = error.code === null ? error.message : `${error.code}: ${error.message}${value}`;
     return { text: lines(named, error.next, error.hint), code };
   }
-  if (error instanceof StartError) {
-    const code =
-      error.kind === 'data-held'
-        ? exitCodes.held
-        : error.kind === 'configuration'
-          ? exitCodes.usage
-          : exitCodes.failure;
-    return { text: lines(error.message, null, ''), code };
+  if (error instanceof StartError) return { text: lines(error.message, null, ''), code: startCode(error.kind) };
+  if (error instanceof RepositoryElsewhereError) {
+    const hint = 'run this on the machine of the daemon: checkouts share the objects of its repository';
+    return { text: lines(error.message, null, hint), code: exitCodes.failure };
   }
+  if (error instanceof GitFailedError) return { text: lines(error.message, null, ''), code: exitCodes.failure };
   // Commander has printed its own message already.
   if (error instanceof CommanderError)
     return { text: '', code: error.exitCode === 0 ? exitCodes.success : exitCodes.usage };
@@ -43,6 +42,20 @@ export function describeError(error: unknown): { readonly text: string; readonly
     text: `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     code: exitCodes.failure,
   };
+}
+
+function startCode(problem: StartProblem): ExitCode {
+  switch (problem) {
+    case 'data-held':
+      return exitCodes.held;
+    case 'configuration':
+      return exitCodes.usage;
+    case 'data-unusable':
+    case 'port':
+      return exitCodes.failure;
+    default:
+      return never(problem);
+  }
 }
 
 function lines(message: string, next: string | null, hint: string): string {

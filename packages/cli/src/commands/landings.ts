@@ -1,34 +1,30 @@
 // `firetrident landings`: what landed, newest first.
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { chooseColony, connect } from '../connection.ts';
+import { type ColonyOptions, colonyCommand, numberOption, readId } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
 
-interface LandingsOptions {
-  readonly colony?: string;
-  readonly data?: string;
-  readonly limit: string;
-  readonly after?: string;
-  readonly json?: boolean;
+interface LandingsOptions extends ColonyOptions {
+  readonly limit: number;
+  readonly after?: `lnd_${string}`;
 }
 
+/** The command `landings`. */
 export function landingsCommand(settings: CommandSettings): Command {
-  return new Command('landings')
-    .description('list what landed, newest first')
-    .option('--colony <id>', 'the colony (default: the only one)')
-    .option('--data <directory>', 'data directory of the daemon')
-    .option('--limit <number>', 'how many', '20')
-    .option('--after <landing>', 'continue after this landing')
-    .option('--json', 'print JSON')
+  return colonyCommand('landings', 'list what landed, newest first')
+    .addOption(numberOption('--limit <number>', 'how many', 1, 1_000).default(20))
+    .option('--after <landing>', 'continue after this landing', readId('lnd'))
     .action((options: LandingsOptions) => landings(settings, options));
 }
 
 async function landings(settings: CommandSettings, options: LandingsOptions): Promise<void> {
-  const client = connect(settings.configuration, options.data);
+  const client = connect(settings.configuration, options);
   const colony = await chooseColony(client, options.colony);
-  const after = options.after === undefined ? {} : { after: options.after as `lnd_${string}` };
-  const page = await client.call('listLandings', { parts: { colony }, query: { limit: Number(options.limit), ...after } });
+  const { limit, after } = options;
+  const query = { limit, ...(after === undefined ? {} : { after }) };
+  const page = await client.call('listLandings', { parts: { colony }, query });
   if (options.json === true) {
     settings.output.write(`${JSON.stringify(page)}\n`);
     return;

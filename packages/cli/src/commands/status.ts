@@ -1,28 +1,21 @@
 // `firetrident status`: one colony at a glance.
 
 import type { ColonyResponse } from '@firetrident/protocol';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { chooseColony, connect } from '../connection.ts';
+import { type ColonyOptions, colonyCommand } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
 
-interface StatusOptions {
-  readonly colony?: string;
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
+/** The command `status`. */
 export function statusCommand(settings: CommandSettings): Command {
-  return new Command('status')
-    .description('show a colony at a glance')
-    .option('--colony <id>', 'the colony (default: the only one)')
-    .option('--data <directory>', 'data directory of the daemon')
-    .option('--json', 'print everything as JSON')
-    .action((options: StatusOptions) => status(settings, options));
+  return colonyCommand('status', 'show a colony at a glance').action((options: ColonyOptions) =>
+    status(settings, options),
+  );
 }
 
-async function status(settings: CommandSettings, options: StatusOptions): Promise<void> {
-  const client = connect(settings.configuration, options.data);
+async function status(settings: CommandSettings, options: ColonyOptions): Promise<void> {
+  const client = connect(settings.configuration, options);
   const colony = await chooseColony(client, options.colony);
   const page = await client.call('readColony', { parts: { colony } });
   settings.output.write(options.json === true ? `${JSON.stringify(page)}\n` : statusText(page));
@@ -47,10 +40,17 @@ export function statusText(page: ColonyResponse): string {
   ];
   if (page.attention > 0) lines.push(`Waiting for a person: ${page.attention}`);
   if (page.cycle.cycles > 0) {
-    lines.push(`Last cycles: ${page.cycle.cycleMs.toFixed(1)} ms, ${page.cycle.proposalsPerCycle.toFixed(1)} proposals each`);
+    lines.push(
+      `Last cycles: ${page.cycle.cycleMs.toFixed(1)} ms, ${page.cycle.proposalsPerCycle.toFixed(1)} proposals each`,
+    );
   }
   const busy = page.regions.filter((region) => region.claims > 0 || region.inFlight > 0 || region.queued > 0);
-  const rows = busy.map((region) => [region.region, String(region.inFlight), String(region.queued), String(region.claims)]);
+  const rows = busy.map((region) => [
+    region.region,
+    String(region.inFlight),
+    String(region.queued),
+    String(region.claims),
+  ]);
   const regions = rows.length === 0 ? '' : `\n${table(['region', 'in flight', 'queued', 'claims'], rows)}`;
   return `${lines.join('\n')}\n${regions}`;
 }

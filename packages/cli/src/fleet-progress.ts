@@ -1,0 +1,79 @@
+// A fleet at work as a person sees it: a line that is redrawn on a terminal, one line for each end of an intent elsewhere.
+
+import type { AgentEvent } from '@firetrident/agents';
+import type { FleetTally } from './fleet-tally.ts';
+import { type Colours, durationText, oneLine } from './render.ts';
+
+/** Where and how progress is shown. */
+export interface ProgressSettings {
+  readonly stream: NodeJS.WritableStream;
+  readonly interactive: boolean;
+  readonly colours: Colours;
+  readonly tally: FleetTally;
+  /** Intents that were open at the start. */
+  readonly total: number;
+  /** Milliseconds since some fixed moment. */
+  readonly elapsedMs: () => number;
+}
+
+/** Pause between two drawings of the line. */
+const redrawMs = 200;
+
+/** Shows a fleet's progress until `close`. */
+export class FleetProgress {
+  readonly #settings: ProgressSettings;
+  readonly #startedMs: number;
+  readonly #timer: NodeJS.Timeout | null;
+
+  constructor(settings: ProgressSettings) {
+    this.#settings = settings;
+    this.#startedMs = settings.elapsedMs();
+    this.#timer = settings.interactive ? setInterval(() => this.#draw(), redrawMs) : null;
+  }
+
+  /** Tells about an event that was counted already. */
+  show(event: AgentEvent): void {
+    const { stream, interactive, colours } = this.#settings;
+    const text = eventText(event, colours);
+    if (text === null) return;
+    stream.write(interactive ? `\r\x1b[2K${text}\n` : `${text}\n`);
+    if (interactive) this.#draw();
+  }
+
+  close(): void {
+    if (this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#settings.stream.write('\r\x1b[2K');
+  }
+
+  #draw(): void {
+    const { stream, tally, total, colours, elapsedMs } = this.#settings;
+    const { landed, merged, returns } = tally.figures();
+    const seconds = durationText(elapsedMs() - this.#startedMs);
+    const line = `${tally.ended} of ${total} done, ${landed} landed, ${merged} merged, ${returns} returned, ${tally.working} at work, ${seconds}`;
+    stream.write(`\r\x1b[2K${colours.bold(line)}`);
+  }
+}
+
+/** One line about the end of an intent or a return; null for what only counts. */
+export function eventText(event: AgentEvent, { green, yellow, red, gray }: Colours): string | null {
+  switch (event.kind) {
+    case 'landed': {
+      const merged = event.merged > 0 ? ', merged' : '';
+      const repaired = event.repairs > 0 ? `, repaired ${event.repairs === 1 ? 'once' : `${event.repairs} times`}` : '';
+      return `${green('landed')}    ${event.agent}  ${oneLine(event.title, 70)}  ${gray(`${durationText(event.landMs)}${merged}${repaired}`)}`;
+    }
+    case 'unchanged':
+      return `${gray('unchanged')} ${event.agent}  ${oneLine(event.title, 70)}`;
+    case 'returned':
+      return `${yellow('returned')}  ${event.agent}  ${oneLine(event.title, 70)}  ${gray(`because of ${oneLine(event.causes.join(', '), 100)}`)}`;
+    case 'rejected':
+      return `${red('rejected')}  ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.reasons.join('; '), 200)}`;
+    case 'failed':
+      return `${red('failed')}    ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.why, 300)}`;
+    case 'lost':
+      return `${red('lost')}      ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.why, 200)}`;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,101 @@
+// What a fleet came to: counted from what its agents tell.
+
+import type { AgentEvent } from '@firetrident/agents';
+import { never } from '@firetrident/base';
+import { percentile } from './render.ts';
+
+/** Figures of one run of a fleet. Counts are of intents, unless the name says otherwise. */
+export interface FleetFigures {
+  readonly landed: number;
+  /** Landed after at least one three-way merge with what others had landed. */
+  readonly merged: number;
+  readonly unchanged: number;
+  /** Returns of proposals. */
+  readonly returns: number;
+  /** Landed after at least one return. */
+  readonly repaired: number;
+  /** Attempts that failed, were rejected or lost their lease. */
+  readonly failedAttempts: number;
+  /** Intents with such an attempt that did not end well afterwards. */
+  readonly failed: number;
+  /** From the first proposal to the landing, repairs included. */
+  readonly timeToLandMs: { readonly p50: number; readonly p99: number };
+}
+
+/** Counts the events of a fleet. */
+export class FleetTally {
+  readonly #working = new Map<string, string>();
+  readonly #failed = new Set<string>();
+  readonly #landMs: number[] = [];
+  #landed = 0;
+  #merged = 0;
+  #unchanged = 0;
+  #returns = 0;
+  #repaired = 0;
+  #failedAttempts = 0;
+
+  /** Agents at work now. */
+  get working(): number {
+    return this.#working.size;
+  }
+
+  /** Intents that ended. */
+  get ended(): number {
+    return this.#landed + this.#unchanged;
+  }
+
+  add(event: AgentEvent): void {
+    switch (event.kind) {
+      case 'taken':
+        this.#working.set(event.agent, event.intent);
+        return;
+      case 'landed':
+        this.#landed += 1;
+        if (event.merged > 0) this.#merged += 1;
+        if (event.repairs > 0) this.#repaired += 1;
+        this.#landMs.push(event.landMs);
+        this.#endWell(event);
+        return;
+      case 'unchanged':
+        this.#unchanged += 1;
+        this.#endWell(event);
+        return;
+      case 'returned':
+        this.#returns += 1;
+        return;
+      case 'failed':
+      case 'lost':
+        this.#failedAttempts += 1;
+        this.#failed.add(event.intent);
+        this.#working.delete(event.agent);
+        return;
+      case 'ended':
+        this.#working.delete(event.agent);
+        return;
+      case 'rejected':
+      case 'waiting':
+      case 'proposed':
+        return;
+      default:
+        never(event);
+    }
+  }
+
+  figures(): FleetFigures {
+    return {
+      landed: this.#landed,
+      merged: this.#merged,
+      unchanged: this.#unchanged,
+      returns: this.#returns,
+      repaired: this.#repaired,
+      failedAttempts: this.#failedAttempts,
+      failed: this.#failed.size,
+      timeToLandMs: { p50: percentile(this.#landMs, 0.5), p99: percentile(this.#landMs, 0.99) },
+    };
+  }
+
+  #endWell({ agent, intent }: { readonly agent: string; readonly intent: string }): void {
+    this.#failed.delete(intent);
+    this.#working.delete(agent);
+  }
+}
