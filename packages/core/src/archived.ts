@@ -1,6 +1,6 @@
 // What terminal things look like once they left the state: complete enough to answer every later question.
 
-import type { AgentId, BatchId, CycleId, LandingId, Oid, ProposalId } from '@firetrident/base';
+import type { AgentId, BatchId, CycleId, LandingId, LeaseId, Oid, ProposalId } from '@firetrident/base';
 import type { ProposalStatus } from './command.ts';
 import type { Intent, LandedWrite, PastReturn, Region, ResolvedRead } from './model.ts';
 
@@ -12,6 +12,9 @@ export interface ArchivedProposal {
   readonly status: ProposalStatus;
   readonly intent: Intent['id'];
   readonly agent: AgentId;
+  readonly lease: LeaseId;
+  /** The return that it answered. With the lease it tells whether a key is used for the same request (L5b). */
+  readonly repairOf: ProposalId | null;
   readonly key: string | null;
   readonly proposedAt: number;
   readonly settledAt: number;

@@ -73,12 +73,19 @@ export function unchanged(state: ColonyState, event: EventOf<'unchanged'>): void
   settleLease(state, proposal.lease, event.at, null);
 }
 
-/** A proposal came back with its brief; it stays live until it is repaired or its lease ends. */
+/**
+ * A proposal came back with its brief; it stays live until it is repaired or its lease ends. Files that were served
+ * under the lease and moved since are answered by its repair, so they count no more (V1c).
+ */
 export function returned(state: ColonyState, event: EventOf<'returned'>): void {
   const outcome = takeOutcome(state, event.proposal);
   assert(outcome.kind === 'returned', `outcome of ${event.proposal} is a return`);
   const proposal = proposalOf(state, event.proposal);
   putProposal(state, { ...proposal, state: 'returned', brief: outcome.brief });
+  const { recorded } = leaseOf(state, proposal.lease);
+  for (const { read } of outcome.brief.reads) {
+    if ('path' in read && recorded.get(read.path)?.at === read.at) recorded.delete(read.path);
+  }
   const intent = intentOf(state, event.intent);
   putIntent(state, { ...intent, returns: intent.returns + 1 }, event.at);
   count(state, 'returned');
@@ -121,8 +128,7 @@ function settle(state: ColonyState, event: Extract<Event, { kind: 'landed' | 'un
   assert(outcome.kind === event.kind, `outcome of ${event.proposal} is ${event.kind}`);
   const status = defined(statusOf(outcome), `status of ${event.proposal}`);
   const proposal = proposalOf(state, event.proposal);
-  const { lease, repairOf } = proposal;
-  settleProposal(state, { row: settledRow(proposal, status, event.at), lease, repairOf });
+  settleProposal(state, { row: settledRow(proposal, status, event.at) });
   count(state, event.kind);
   return proposal;
 }

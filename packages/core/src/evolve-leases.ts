@@ -60,7 +60,7 @@ export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): v
   for (const id of lease.proposals) {
     const proposal = proposalOf(state, id);
     const row = returnedRow(proposal, event.at);
-    settleProposal(state, { row, lease: lease.id, repairOf: proposal.repairOf });
+    settleProposal(state, { row });
   }
   state.index.take.unmark(lease.id, event.at);
   state.index.take.changeInFlight(lease.region, -1);

@@ -10,6 +10,7 @@ import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
 
 /** A proposal queues; a return that it repairs leaves the live ones (R2b). */
+/** Queues a proposal. What it writes is no longer read under its lease: V2 looks after that (V1c). */
 export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   takeId(state, event.proposal);
   const { proposal: id, lease: leaseId, repairOf, at, kind: _kind, answer: _answer, ...rest } = event;
@@ -20,11 +21,12 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   const proposal: Proposal = { ...rest, ...standing, proposedAt: at, state: 'queued', brief: null };
   if (repairOf !== null) {
     const old = proposalOf(state, repairOf);
-    settleProposal(state, { row: returnedRow(old, at), lease: old.lease, repairOf: old.repairOf });
+    settleProposal(state, { row: returnedRow(old, at) });
   }
   putProposal(state, proposal);
   putLease(state, { ...leaseOf(state, leaseId), proposals, open: !event.final });
   rememberPart(state, before, event);
+  for (const { path } of event.writes) before.recorded.delete(path);
   state.queue.push(id);
   settleLease(state, leaseId, at, null);
 }
@@ -54,9 +56,7 @@ export function superseded(state: ColonyState, event: EventOf<'superseded'>): vo
   }
   const status = { state: 'superseded', proposal, preserved } as const;
   rememberProposal(state, {
-    row: { status, intent, agent, key, proposedAt: at, settledAt: at },
-    lease,
-    repairOf: null,
+    row: { status, intent, agent, lease, repairOf: null, key, proposedAt: at, settledAt: at },
   });
   state.totals = { ...state.totals, superseded: state.totals.superseded + 1 };
 }

@@ -24,6 +24,7 @@ export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.t
 export { type FakeProposal, fakeCycle, fakeProposal } from './fake-facts-proposal.ts';
 export { type FakeListed, FakeTree } from './fake-facts-tree.ts';
 export { checkInvariants } from './invariants.ts';
+export { endedLease } from './leases.ts';
 export type * from './model.ts';
 export { type CycleOrder, orderProposals } from './order.ts';
 export { compareAge, isSameEntry } from './order-age.ts';
@@ -52,7 +53,7 @@ export type { Refusal, RefusalCode } from './refusal.ts';
 export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
 export { replay } from './replay.ts';
 export { restoreState, serialiseState } from './serialise.ts';
-export { type ColonyState, emptyState } from './state.ts';
+export { type ColonyState, emptyState, type SentPart } from './state.ts';
 export {
   agentByTokenHash,
   type ColonyCounters,

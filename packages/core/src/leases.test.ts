@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from './command.ts';
 import { replay } from './replay.ts';
-import { oid, proposeCommand, Scenario, takeCommand, type Worker, write } from './scenario.ts';
+import { back, oid, proposeCommand, read, Scenario, staleBrief, takeCommand, type Worker, write } from './scenario.ts';
 
 const content = { writes: [write('src/a.ts')], reads: [] };
 
@@ -328,6 +328,20 @@ describe('claims and leases', () => {
     const worker = colony.worker('a');
     colony.do({ kind: 'release', ...worker, why: 'too hard' });
     expect(colony.state.intents.get(worker.intent)).toMatchObject({ state: 'open', attempts: 0, reason: 'too hard' });
+  });
+
+  it('[V1c] a file that was served counts no more once it is written, or named as moved by a return', () => {
+    const colony = new Scenario();
+    const worker = colony.worker('a');
+    const record = { kind: 'record-read', lease: worker.lease, blob: oid(1), at: oid(0) } as const;
+    for (const path of ['written', 'moved', 'read again', 'still']) colony.do({ ...record, path });
+    const proposal = colony.propose(worker, [write('written')], {
+      content: { writes: [write('written')], reads: [read('moved'), read('read again')] },
+    });
+    colony.do({ ...record, path: 'read again', at: oid(7) });
+    colony.cycle(back(staleBrief(colony, [read('moved'), read('read again')])));
+    expect(colony.state.proposals.get(proposal)?.state).toBe('returned');
+    expect([...(leaseOf(colony, worker)?.recorded.keys() ?? [])]).toEqual(['read again', 'still']);
   });
 
   it('[A3] claims and recorded reads are bounded; of two readings the later counts', () => {

@@ -63,7 +63,7 @@ export function proposalStatus(state: ColonyState, id: ProposalId): ProposalStat
 function repeated(applying: Applying, command: Propose, known: ProposalId): Decision<'propose'> {
   const { state } = applying;
   const live = state.proposals.get(known);
-  const lease = live?.lease ?? state.recentProposals.get(known)?.lease;
+  const lease = live?.lease ?? state.recentProposals.get(known)?.row.lease;
   const status = proposalStatus(state, known);
   const same = lease === command.lease && (live === undefined || sameWrites(live.writes, command.content.writes));
   if (status === null || !same) {
@@ -119,7 +119,7 @@ function supersede(applying: Applying, command: Propose): Decision<'propose'> {
   const asked = preserved === null ? undefined : state.preserving.get(preserved);
   if (asked !== undefined) applying.effect({ kind: 'preserve', preserved: asked });
   const status: ProposalStatus = { state: 'superseded', proposal, preserved };
-  const row = { status, intent, agent, key, proposedAt: now, settledAt: now };
+  const row = { status, intent, agent, lease, repairOf: null, key, proposedAt: now, settledAt: now };
   applying.effect({ kind: 'archive-proposal', id: proposal, key, row });
   applying.effect({ kind: 'settled', proposal, agent });
   return ok(status);

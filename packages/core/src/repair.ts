@@ -49,7 +49,7 @@ export function repair(applying: Applying, command: Repair): Decision<'repair'> 
 /** The same key again is the same answer, unless it answered another return (L5b). */
 function repeated(applying: Applying, command: Repair, known: ProposalId): Decision<'repair'> {
   const { state } = applying;
-  const answered = (state.proposals.get(known) ?? state.recentProposals.get(known))?.repairOf;
+  const answered = (state.proposals.get(known) ?? state.recentProposals.get(known)?.row)?.repairOf;
   const status = proposalStatus(state, known);
   if (status !== null && answered === command.proposal) return ok(status);
   return applying.refuse({ code: 'key_reused', key: command.key ?? '', proposal: known });

@@ -10,8 +10,8 @@ import type { ColonyState } from './state.ts';
 
 /** The archived form of a proposal with its outcome. */
 export function settledRow(proposal: Proposal, status: ProposalStatus, at: number): ArchivedProposal {
-  const { intent, agent, key, proposedAt } = proposal;
-  return { status, intent, agent, key, proposedAt, settledAt: at };
+  const { intent, agent, lease, repairOf, key, proposedAt } = proposal;
+  return { status, intent, agent, lease, repairOf, key, proposedAt, settledAt: at };
 }
 
 /** The archived form of a returned proposal: its one outcome stays "returned", whatever came after (R2b). */

@@ -64,8 +64,6 @@ export interface SentPart {
 /** A proposal that left the state a moment ago. */
 export interface RecentProposal {
   readonly row: ArchivedProposal;
-  readonly lease: LeaseId;
-  readonly repairOf: ProposalId | null;
 }
 
 /** An intent that left the state a moment ago. */

@@ -4,8 +4,16 @@
 //   PR1. A key that was used before answers with the first proposal, before anything else is looked at.
 //   PR2. "Queued" is answered only once the events and every byte that they need are durable.
 
-import { no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
-import type { Proposal, ProposalContent, ProposalStatus, ResolvedWrite } from '@firetrident/core';
+import { type AgentId, type LeaseId, no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
+import {
+  endedLease,
+  type Proposal,
+  type ProposalContent,
+  type ProposalStatus,
+  proposalByKey,
+  type ResolvedWrite,
+  type SentPart,
+} from '@firetrident/core';
 import type { ColonyRefusal, ProposeRequest, RepairRequest, RequestedRead, RequestedWrite } from './colony.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
@@ -27,14 +35,16 @@ export class ProposalDesk {
   }
 
   async propose(session: Session, request: ProposeRequest): Promise<Status> {
-    const known = await this.#byKey(session, request);
-    if (known !== null) return ok(known);
+    const known = await this.#byKey(session, request, null);
+    if (known !== null) return known;
     const base = this.#baseOf(session, request);
     if (base === null) {
       const proposal = (request.base as { readonly proposal: ProposalId }).proposal;
       return no({ code: 'unknown_predecessor', proposal });
     }
-    const prepared = await this.#prepare(session, request, base.commit, base.overlay);
+    // What a write saw there is no matter when the base is another one.
+    const writes = 'isOver' in base ? request.writes.map(({ was: _was, ...write }) => write) : request.writes;
+    const prepared = await this.#prepare(session, { ...request, writes }, base.commit, base.overlay);
     if (!prepared.ok) return prepared;
     try {
       const submitted = session.submit(
@@ -61,8 +71,8 @@ export class ProposalDesk {
   }
 
   async repair(session: Session, request: RepairRequest): Promise<Status> {
-    const known = await this.#byKey(session, request);
-    if (known !== null) return ok(known);
+    const known = await this.#byKey(session, request, request.proposal);
+    if (known !== null) return known;
     const command = {
       kind: 'repair' as const,
       agent: request.agent,
@@ -84,7 +94,7 @@ export class ProposalDesk {
       return submitted.reply as Status;
     }
     const base = request.base ?? returned.brief.trunk;
-    const prepared = await this.#prepare(session, request, base, overlayBefore(session, returned));
+    const prepared = await this.#prepare(session, request, base, overlayBefore(session, returned, base));
     if (!prepared.ok) return prepared;
     try {
       const submitted = session.submit({ ...command, content: prepared.value.content }, prepared.value.staged);
@@ -95,17 +105,25 @@ export class ProposalDesk {
     }
   }
 
-  /** The proposal that this agent's key names already (PR1). */
+  /**
+   * The answer to a key that this agent has used before (PR1): the first proposal's when that is settled. One that is
+   * still live is the core's to judge, which compares the writes as well.
+   */
   async #byKey(
     session: Session,
-    request: { agent: ProposeRequest['agent']; key: string | null },
-  ): Promise<ProposalStatus | null> {
-    if (request.key === null) return null;
-    // Live proposals are found by the core itself when the command is applied.
-    const archived = await session.shelf.proposalByKey(request.agent, request.key);
+    request: { agent: AgentId; lease: LeaseId; key: string | null },
+    repairOf: ProposalId | null,
+  ): Promise<Status | null> {
+    const { agent, key, lease } = request;
+    if (key === null) return null;
+    const live = proposalByKey(session.state, agent, key);
+    if (live !== undefined && session.state.proposals.has(live)) return null;
+    const archived = await session.shelf.proposalByKey(agent, key);
     if (archived === null) return null;
     await session.commit.barrier();
-    return archived.status;
+    const { status } = archived;
+    if (archived.lease === lease && archived.repairOf === repairOf) return ok(status);
+    return no({ code: 'key_reused', key, proposal: status.proposal });
   }
 
   #baseOf(session: Session, request: ProposeRequest) {
@@ -114,9 +132,13 @@ export class ProposalDesk {
     const parts = session.state.sentParts.get(request.lease) ?? [];
     const place = parts.findIndex((part) => part.proposal === base.proposal);
     const part = parts[place];
-    if (part === undefined) return null;
-    const overlay = parts.slice(0, place + 1).flatMap((earlier) => earlier.writes);
-    return { commit: part.base, overlay, predecessor: base.proposal };
+    if (part !== undefined) {
+      const overlay = overlayOf(session, parts.slice(0, place + 1), part.base);
+      return { commit: part.base, overlay, predecessor: base.proposal };
+    }
+    // Under a lease that is over the work is only kept; what it built on is gone, so it is kept on what is there now.
+    const isOver = !session.state.leases.has(request.lease) && endedLease(session.state, request.lease) !== undefined;
+    return isOver ? { commit: session.state.tip, overlay: [], predecessor: null, isOver } : null;
   }
 
   async #prepare(
@@ -178,9 +200,21 @@ export function fitsStaging(session: Session, blobs: readonly StagedBlob[]): boo
   return session.blobs.stagedBytes + bytes <= session.state.policy.limits.stagedBytes;
 }
 
-/** Writes of the parts of the chain before this one, oldest first. */
-function overlayBefore(session: Session, proposal: Proposal): readonly ResolvedWrite[] {
+/** Writes of the parts of the chain before this one that `base` may not hold yet, oldest first. */
+function overlayBefore(session: Session, proposal: Proposal, base: Oid): readonly ResolvedWrite[] {
   const parts = session.state.sentParts.get(proposal.lease) ?? [];
   const place = parts.findIndex((part) => part.proposal === proposal.id);
-  return parts.slice(0, Math.max(0, place)).flatMap((part) => part.writes);
+  const before = parts.slice(0, Math.max(0, place));
+  return overlayOf(session, before, base);
+}
+
+/**
+ * Writes of parts that lie over `base`: of those that are still out, and of those that were made on the same base one
+ * after the other. What else landed before is in the base as trunk has it, merged perhaps.
+ */
+function overlayOf(session: Session, parts: readonly SentPart[], base: Oid): readonly ResolvedWrite[] {
+  const sameBase = parts.length - (parts.findLastIndex((part) => part.base !== base) + 1);
+  return parts
+    .filter((part, index) => index >= parts.length - sameBase || session.state.proposals.has(part.proposal))
+    .flatMap((part) => part.writes);
 }

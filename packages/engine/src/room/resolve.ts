@@ -45,7 +45,7 @@ export function resolveProposal(
   const reads = resolveReads(context, base, request);
   if (!reads.ok) return reads;
   const written = new Set(writes.value.map((write) => write.path));
-  const derived = derivedReads(context, request, writes.value, reads.value);
+  const derived = derivedReads(context, base, request, writes.value, reads.value);
   // V2: written paths are validated as writes, never as reads.
   const all = [...derived, ...reads.value].filter(
     (read) => read.kind === 'dir' || read.kind === 'glob' || !written.has(read.path),
@@ -222,26 +222,27 @@ export function thingOf(read: ResolvedRead): string {
  */
 function derivedReads(
   context: ResolveContext,
+  base: Tree,
   request: ResolveRequest,
   writes: readonly ResolvedWrite[],
   declared: readonly ResolvedRead[],
 ): ResolvedRead[] {
   if (request.recorded.length === 0 && !request.deriveReads) return [];
   const settled = new Set(declared.flatMap((read) => (read.kind === 'glob' ? [] : [read.path])));
-  const imported = importedSymbols(context, writes, request);
+  const imported = importedSymbols(context, base, writes);
   const derived: ResolvedRead[] = [];
   for (const [path, { blob, at }] of request.recorded) {
     if (settled.has(path)) continue;
     settled.add(path);
     const symbols = blob === null ? null : (imported.get(path) ?? null);
-    derived.push(...shapedReads(context, request.policy, path, symbols, at, blob));
+    const tree = context.treeAt(at);
+    derived.push(...shapedReads(context, request.policy, tree, { path, at, blob }, symbols));
   }
   if (!request.deriveReads) return derived;
-  const base = context.treeAt(request.base);
   for (const [path, symbols] of imported) {
-    const blob = base?.entry(path)?.oid ?? null;
+    const blob = base.entry(path)?.oid ?? null;
     if (settled.has(path) || blob === null) continue;
-    derived.push(...shapedReads(context, request.policy, path, symbols, request.base, blob));
+    derived.push(...shapedReads(context, request.policy, base, { path, at: request.base, blob }, symbols));
   }
   return derived;
 }
@@ -249,15 +250,13 @@ function derivedReads(
 function shapedReads(
   context: ResolveContext,
   policy: Policy,
-  path: TreePath,
+  tree: Tree | null,
+  { path, at, blob }: { readonly path: TreePath; readonly at: Oid; readonly blob: Oid | null },
   symbols: readonly string[] | null,
-  at: Oid,
-  blob: Oid | null,
 ): ResolvedRead[] {
   const grain = grainOf(policy, path);
   if (grain === 'none') return [];
-  const tree = grain === 'symbol' && symbols !== null ? context.treeAt(at) : null;
-  if (symbols === null || tree === null) return [{ kind: 'file', path, at, basis: blob }];
+  if (grain === 'file' || symbols === null || tree === null) return [{ kind: 'file', path, at, basis: blob }];
   return symbols.map((symbol) => ({
     kind: 'symbol' as const,
     path,
@@ -271,13 +270,12 @@ function shapedReads(
 /** Names that the written files import, by the path they import from; null when they may use all of it. */
 function importedSymbols(
   context: ResolveContext,
+  base: Tree,
   writes: readonly ResolvedWrite[],
-  request: ResolveRequest,
 ): Map<TreePath, readonly string[] | null> {
   const imported = new Map<TreePath, readonly string[] | null>();
-  const base = context.treeAt(request.base);
   const written = new Set(writes.filter((write) => write.after !== null).map((write) => write.path));
-  const exists = (path: TreePath) => written.has(path) || base?.kind(path) === 'file';
+  const exists = (path: TreePath) => written.has(path) || base.kind(path) === 'file';
   for (const write of writes) {
     if (write.after === null || !isFile(write.after)) continue;
     const text = utf8Text(context.materials.bytes(write.after.oid));
