@@ -62,9 +62,6 @@ interface CaseAgent {
   readonly proposals: string[];
 }
 
-/** Lease length in stories that let a lease run out. */
-const shortLeaseMs = 400;
-
 /** Plays one story and checks everything that it expects. */
 export class CaseRunner {
   readonly #daemon: TestDaemon;
@@ -83,9 +80,7 @@ export class CaseRunner {
   async play(): Promise<void> {
     const source = join(this.#daemon.directory, `source-${this.#story.name}`);
     makeRepository(source, this.#story.base);
-    const expires = this.#story.steps.some((step) => step.expire !== undefined);
-    const policy = expires ? { leaseMs: shortLeaseMs } : {};
-    await this.#daemon.expect(201, 'POST', '/api/colonies', { id: this.#story.name, repo: { path: source }, policy });
+    await this.#daemon.expect(201, 'POST', '/api/colonies', { id: this.#story.name, repo: { path: source } });
     this.#repository = (await this.#daemon.expect(200, 'GET', this.#colony)).repository;
     for (const step of this.#story.steps) await this.#step(step);
     await this.#check();
@@ -194,8 +189,12 @@ export class CaseRunner {
     }
   }
 
+  /** Lets a lease run out: its last heartbeat gives it hardly any time. */
   async #expire(name: string): Promise<void> {
-    const { intent } = this.#agent(name);
+    const { intent, lease, epoch, token } = this.#agent(name);
+    await this.#daemon.expect(200, 'PATCH', `${this.#colony}/policy`, { leaseMs: 1 });
+    await this.#daemon.expect(200, 'POST', `${this.#colony}/heartbeat`, { lease, epoch }, token);
+    await this.#daemon.expect(200, 'PATCH', `${this.#colony}/policy`, { leaseMs: 600_000 });
     for (;;) {
       const { intents } = await this.#daemon.expect(200, 'GET', `${this.#colony}/intents?state=open`);
       if (intents.some((open: { id: string }) => open.id === intent)) return;
