@@ -1,10 +1,10 @@
 // A colony on ports in memory: real core, engine, trunk and merges; memory for disk and journal; virtual time.
 
 import { createOxcParser, NodeGit, nodeCodec } from '@firetrident/adapters';
-import { ok, type RandomStream } from '@firetrident/base';
+import { ok } from '@firetrident/base';
 import { defaultPolicy, type Policy } from '@firetrident/core';
-import { type Colony, type FaultPoint, openColony, TrunkRoom } from '@firetrident/engine';
-import type { Journal } from '@firetrident/journal';
+import { type Colony, type FaultPoint, openColony, TrunkRoom, type TrunkService } from '@firetrident/engine';
+import type { MemoryJournal } from '@firetrident/journal';
 import { type Disk, MemoryDisk, type PreparedCycle, TrunkRepository } from '@firetrident/trunk';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -18,18 +18,22 @@ export interface MemoryColony {
   readonly colony: Colony;
   readonly clock: VirtualClock;
   readonly disk: Disk;
-  readonly journal: Journal;
-  readonly warnings: string[];
+  readonly journal: MemoryJournal;
+  /** Log lines of every level so far, each with its facts as JSON. */
+  readonly log: readonly string[];
 }
 
 export interface MemoryColonyOptions {
-  readonly journal: Journal;
+  readonly journal: MemoryJournal;
+  /** A fresh handle after an append failed; `reopen` of the journal by default. */
+  readonly reopenJournal?: () => MemoryJournal;
   readonly disk?: Disk;
   readonly clock?: VirtualClock;
   readonly policy?: Partial<Policy>;
   readonly reached?: (point: FaultPoint) => void;
   readonly alter?: (prepared: PreparedCycle) => PreparedCycle;
-  readonly random?: RandomStream;
+  /** Stands between the engine and the room. */
+  readonly surround?: (room: TrunkService) => TrunkService;
 }
 
 /** Opens a colony in memory; on a disk that holds its repository already, it recovers. */
@@ -55,20 +59,24 @@ export async function openMemoryColony(options: MemoryColonyOptions): Promise<Me
     elapsedMs: () => 0,
     alter: options.alter ?? null,
   });
-  const warnings: string[] = [];
-  const note = (message: string) => void warnings.push(message);
+  const log: string[] = [];
+  const note = (message: string, facts: object = {}) => void log.push(`${message} ${JSON.stringify(facts)}`);
+  let journal: MemoryJournal | null = null;
   const colony = await openColony(
     {
       clock,
-      log: { info: () => undefined, warn: note, error: note },
-      trunk: room,
+      log: { info: note, warn: note, error: note },
+      trunk: options.surround === undefined ? room : options.surround(room),
       blobHash: (bytes) => Buffer.from(nodeCodec.sha1([Buffer.from(`blob ${bytes.length}\0`), bytes])).toString('hex'),
-      openJournal: async () => ok(options.journal),
+      openJournal: async () => {
+        journal = journal === null ? options.journal : (options.reopenJournal?.() ?? journal.reopen());
+        return ok(journal);
+      },
       reached,
     },
     'memory',
     memoryDirectory,
     { id: 'memory', branch: 'main', packages: [], policy: { ...defaultPolicy, ...options.policy }, seed: 1 },
   );
-  return { colony, clock, disk, journal: options.journal, warnings };
+  return { colony, clock, disk, journal: options.journal, log };
 }

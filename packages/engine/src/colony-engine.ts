@@ -67,6 +67,8 @@ const maintenanceMs = 20_000;
 const uploadMs = 3_600_000;
 /** Longest wait of a superseded answer for its content's ref. */
 const preserveWaitMs = 10_000;
+/** Pause before content that could not be preserved is tried again. */
+const preserveRetryMs = 5_000;
 /** Pause before a session that failed is opened again. */
 const reopenMs = 2_000;
 
@@ -104,11 +106,11 @@ class ColonyEngine implements Colony {
     this.id = id;
     this.repository = repository;
     this.#ports = ports;
-    this.#takes = new TakeDesk(ports.clock, () => this.#live());
+    this.#takes = new TakeDesk(ports.clock, () => this.#session);
     this.#outcomes = new WaitingDesk(ports.clock);
     this.#preservations = new WaitingDesk(ports.clock);
     this.#proposals = new ProposalDesk(ports);
-    this.#cycles = new CycleLoop(ports, () => this.#live());
+    this.#cycles = new CycleLoop(ports, () => this.#session);
   }
 
   get state(): ColonyState {
@@ -147,8 +149,10 @@ class ColonyEngine implements Colony {
 
   setPaused(paused: boolean): Answer<null> {
     return this.#guarded(async (session) => {
-      const freeze = session.state.freeze;
-      const tip = freeze?.kind === 'rewound' ? freeze.found : session.state.tip;
+      // What is accepted is what stands now, not what was found when landing froze.
+      const change =
+        session.state.freeze?.kind === 'rewound' ? await this.#ports.trunk.foreign(session.state.tip) : null;
+      const tip = change === null ? session.state.tip : change.tip;
       const submitted = session.submit({ kind: 'set-paused', paused, tip });
       await submitted.durable;
       return submitted.reply as Result<null, ColonyRefusal>;
@@ -290,8 +294,11 @@ class ColonyEngine implements Colony {
     this.#cancelDeadline?.();
     const session = this.#session;
     if (session !== null && !session.over) {
-      await session.snapshot();
-      await session.commit.barrier();
+      await session
+        .snapshot()
+        .catch((error: unknown) =>
+          this.#ports.log.warn('no snapshot could be kept at closing; the events stand', { problem: String(error) }),
+        );
     }
     await session?.journal.close();
     await this.#ports.trunk.close();
@@ -339,8 +346,16 @@ class ColonyEngine implements Colony {
       durable: (events) => this.#heard(events),
       effect: (effect) => this.#act(effect),
       failed: (error) => this.#fail(opened, error),
+    }).catch(async (error: unknown) => {
+      // The journal can be opened again only once it was let go.
+      await journal.value.close();
+      throw error;
     });
     opened = session;
+    if (session.over) {
+      await journal.value.close();
+      throw new StorageFailureError('storage failed while the colony was opened', 'see the log of the daemon', true);
+    }
     this.#session = session;
     this.#lastState = session.state;
     this.#trouble = null;
@@ -380,6 +395,7 @@ class ColonyEngine implements Colony {
     }
   }
 
+  /** Keeps content under its ref, at the second attempt or a later one when storage fails. */
   #preserve(session: Session, preserved: Preserved): void {
     const now = this.#ports.clock.now();
     const { id, base, writes, why } = preserved;
@@ -387,22 +403,24 @@ class ColonyEngine implements Colony {
       .preserve({ preserved: id, base, writes, title: `Preserved: ${why}`, now, colony: this.id })
       .then(({ commit }) => session.submit({ kind: 'record-preserved', preserved: id, commit }).durable)
       .then(() => this.#preservations.settled(id))
-      .catch((error: unknown) =>
-        this.#ports.log.error('content could not be preserved yet; it is kept in the journal', {
-          id,
-          error: String(error),
-        }),
-      );
+      .catch((error: unknown) => {
+        const problem = error instanceof Error ? error.message : String(error);
+        this.#ports.log.error('content could not be preserved yet; it is kept in the journal', { id, problem });
+        this.#ports.clock.after(preserveRetryMs, () => {
+          const isDue = this.#session === session && session.state.preserving.has(id);
+          if (isDue && !this.#closing) this.#preserve(session, preserved);
+        });
+      });
   }
 
   /** The session is over: everybody is told, and the colony opens again from what is durable. */
   #fail(session: Session | undefined, error: unknown): void {
     if (this.#closing || session === undefined || this.#session !== session) return;
     const problem = error instanceof Error ? error.message : String(error);
-    const hint = error instanceof JournalError ? error.hint : 'see the log of the daemon';
+    const hint = hintOf(error);
     this.#trouble = { problem, hint };
     this.#session = null;
-    this.#ports.log.error('the journal refused; the colony stops answering until it can be opened again', {
+    this.#ports.log.error('storage failed; the colony stops answering until it can be opened again', {
       problem,
       hint,
     });
@@ -414,11 +432,9 @@ class ColonyEngine implements Colony {
     this.#cancels.push(
       this.#ports.clock.after(reopenMs, () => {
         this.#reopen(session).catch((error: unknown) => {
-          this.#trouble = {
-            problem: String(error),
-            hint: error instanceof StorageFailureError ? error.hint : 'see the log of the daemon',
-          };
-          this.#ports.log.error('the colony could not be opened again yet', { problem: String(error) });
+          const problem = error instanceof Error ? error.message : String(error);
+          this.#trouble = { problem, hint: hintOf(error) };
+          this.#ports.log.error('the colony could not be opened again yet', { problem });
           this.#reopenLater(null);
         });
       }),
@@ -463,6 +479,11 @@ class ColonyEngine implements Colony {
     };
     next();
   }
+}
+
+function hintOf(error: unknown): string {
+  const known = error instanceof JournalError || error instanceof StorageFailureError;
+  return known ? error.hint : 'see the log of the daemon';
 }
 
 function preservedAnswer(preserved: Preserved, commit: Oid): PreservedAnswer {

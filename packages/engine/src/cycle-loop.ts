@@ -111,7 +111,11 @@ export class CycleLoop {
       this.#again = false;
       const session = this.#session();
       if (session === null || session.over) return;
-      const ran = await this.#oneCycle(session);
+      const ran = await this.#oneCycle(session).catch((error: unknown) => {
+        // Whatever became of the cycle, recovery settles it when the session is opened again.
+        if (session.over) return false;
+        throw error;
+      });
       if (ran) this.#again = true;
     }
   }
@@ -125,9 +129,7 @@ export class CycleLoop {
     try {
       return await this.#runCycle(session, cycle);
     } catch (error) {
-      // Whatever became of the cycle, recovery settles it when the session is opened again.
-      if (session.over) return false;
-      if (!(error instanceof StorageFailureError)) throw error;
+      if (session.over || !(error instanceof StorageFailureError)) throw error;
       return this.#failed(session, cycle, error);
     }
   }
@@ -191,6 +193,7 @@ export class CycleLoop {
     if (pack.status === 'rejected') throw pack.reason;
   }
 
+  /** Whether the refs moved; otherwise the cycle was abandoned. */
   async #moveRefs(session: Session, cycle: CycleId, refs: RefMove): Promise<boolean> {
     const moved = await this.#moveWhenFree(session, cycle).catch((error: unknown) =>
       this.#settleDoubt(session, refs, error),
@@ -203,7 +206,8 @@ export class CycleLoop {
         const change = await this.#ports.trunk.foreign(session.state.tip);
         if (change === null) this.#backOff(session, 'landing-frozen', notesMoved(moved.ref, moved.found, refs));
         else await this.#recordForeign(session, change);
-        return change !== null;
+        this.#again = change !== null;
+        return false;
       }
       case 'locked':
         await this.#abandon(session, cycle, `${moved.ref} is locked by another program`);
@@ -256,10 +260,12 @@ export class CycleLoop {
       title: change.title,
       writes: change.writes,
     });
+    // Asked for at once: whatever is planned from now on may come back because of this landing.
+    const noted = recorded.reply.ok
+      ? this.#ports.trunk.recordExternal(recorded.reply.value.landing, change.title, change.writes, change.tip)
+      : null;
     await recorded.durable;
-    if (recorded.reply.ok) {
-      await this.#ports.trunk.recordExternal(recorded.reply.value.landing, change.title, change.writes, change.tip);
-    }
+    await noted;
     this.#ports.log.info('trunk was moved by someone else; recorded as an external landing', { to: change.tip });
   }
 

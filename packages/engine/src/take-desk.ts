@@ -22,12 +22,13 @@ interface Parked {
 
 export class TakeDesk {
   readonly #clock: Clock;
-  readonly #session: () => Session;
+  /** The session that serves; null while there is none. */
+  readonly #session: () => Session | null;
   readonly #parked = new Map<AgentId, Parked>();
   #inFlight = 0;
   #wakePlanned = false;
 
-  constructor(clock: Clock, session: () => Session) {
+  constructor(clock: Clock, session: () => Session | null) {
     this.#clock = clock;
     this.#session = session;
   }
@@ -52,7 +53,8 @@ export class TakeDesk {
     this.#wakePlanned = true;
     this.#clock.after(0, () => {
       this.#wakePlanned = false;
-      this.#wakeNow();
+      const session = this.#session();
+      if (session !== null && !session.over) this.#wakeNow(session);
     });
   }
 
@@ -61,19 +63,21 @@ export class TakeDesk {
     for (const parked of [...this.#parked.values()]) this.#timeOut(parked);
   }
 
-  #wakeNow(): void {
+  #wakeNow(session: Session): void {
     let looks = filteredLooks;
     for (const parked of [...this.#parked.values()]) {
       const filtered = parked.request.paths.length + parked.request.labels.length > 0 || parked.request.intent !== null;
       if (looks < filteredLooks && !filtered) continue;
-      const submitted = this.#submit(parked.request);
+      const submitted = this.#submit(session, parked.request);
       if (submitted.reply.ok && submitted.reply.value.kind === 'wait') {
         if (looks === 0) return;
         if (!filtered || looks < filteredLooks) looks -= 1;
         continue;
       }
       this.#unpark(parked);
-      this.#finish(submitted).then(parked.answer, () => parked.answer(ok(waitAnswer('no open intent', 1_000))));
+      this.#finish(session, submitted).then(parked.answer, () =>
+        parked.answer(ok(waitAnswer('no open intent', 1_000))),
+      );
     }
   }
 
@@ -95,8 +99,8 @@ export class TakeDesk {
     this.#try(parked.request).then(parked.answer, () => parked.answer(ok(waitAnswer('no open intent', 1_000))));
   }
 
-  #submit(request: TakeRequest) {
-    return this.#session().submit({
+  #submit(session: Session, request: TakeRequest) {
+    return session.submit({
       kind: 'take',
       agent: request.agent,
       intent: request.intent,
@@ -108,16 +112,17 @@ export class TakeDesk {
   }
 
   async #try(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
-    const submitted = this.#submit(request);
-    return this.#finish(submitted);
+    const session = this.#session();
+    if (session === null) return ok(waitAnswer('no open intent', 1_000));
+    return this.#finish(session, this.#submit(session, request));
   }
 
-  async #finish(submitted: Submitted<CommandOf<'take'>>): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  async #finish(session: Session, submitted: Submitted<CommandOf<'take'>>): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const { reply } = submitted;
     if (!reply.ok) return no((reply as { readonly error: Refusal }).error);
     if (reply.value.kind === 'wait') return ok(reply.value);
     const { grant } = reply.value;
-    const intent = this.#session().state.intents.get(grant.intent);
+    const intent = session.state.intents.get(grant.intent);
     this.#inFlight += 1;
     try {
       await submitted.durable;

@@ -1,0 +1,243 @@
+// A machine in memory whose power can go: a disk and a journal that forget at one moment what they had not synced.
+//
+// Invariants:
+//   MM1. Disk and journal are cut at the same operation; after it neither takes anything, and the room never answers.
+//   MM2. The same seed gives the same run.
+
+import { nodeCodec } from '@firetrident/adapters';
+import { RandomStream, utf8 } from '@firetrident/base';
+import type { TrunkService } from '@firetrident/engine';
+import { FaultyMemoryJournal, MemoryStore } from '@firetrident/journal';
+import { type Disk, type DiskErrorKind, FaultyDisk, PowerCut, TrunkRepository } from '@firetrident/trunk';
+import { type MemoryColony, memoryDirectory, openMemoryColony } from '../support/memory-colony.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+/** Longest virtual time of one call of the room and of one commit of the journal, milliseconds. */
+const slowestMs = 6;
+
+/** Virtual time after which work that is not done hangs. */
+const patienceMs = 600_000;
+
+/** What loses its power at which operation of its kind, counted from the moment of asking. */
+export type CutPlan = { readonly at: 'disk' | 'journal'; readonly operation: number };
+
+/** Operations of the disk that fail. */
+export interface DiskFault {
+  readonly operation: number;
+  readonly kind: DiskErrorKind;
+  readonly count: number;
+}
+
+/** One power supply with what hangs on it. */
+export class MemoryMachine {
+  readonly #random: RandomStream;
+  /** What the disk says it has made durable and has not: contents of files, or names in folders. */
+  ignoredSync: 'contents' | 'names' | null = null;
+  clock = new VirtualClock(1_767_225_600_000);
+  #disk: FaultyDisk;
+  #journal: FaultyMemoryJournal;
+  #commitsUntilCut = Number.POSITIVE_INFINITY;
+  #isCut = false;
+  /** Counts the starts: what an earlier one still tries to do has no power. */
+  #start = 0;
+
+  constructor(seed: number) {
+    this.#random = new RandomStream(seed);
+    this.#disk = new FaultyDisk();
+    this.#journal = new FaultyMemoryJournal({ seed, pace: () => this.#commitPace() }, new MemoryStore());
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  get disk(): FaultyDisk {
+    return this.#disk;
+  }
+
+  /** Plans the next cut (MM1). */
+  cutAt({ at, operation }: CutPlan): void {
+    if (at === 'disk') this.#disk.cutPowerAt(this.#disk.operations + operation);
+    else this.#commitsUntilCut = operation;
+  }
+
+  /** Cuts the power now. */
+  cut(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    this.#disk.cutPowerAt(0);
+    this.#journal.powerCut();
+  }
+
+  /** Stretches of counted operations of the disk that fail, counted from now. */
+  failDisk(faults: readonly DiskFault[]): void {
+    for (const { operation, kind, count } of faults)
+      this.#disk.failFrom(this.#disk.operations + operation, kind, count);
+  }
+
+  /** The disk fails no more. */
+  healDisk(): void {
+    this.#disk.heal();
+  }
+
+  /** The journal is full from one of its appends on, until it is opened again. */
+  fillJournalAt(append: number): void {
+    this.#journal = this.#journal.reopen(append);
+  }
+
+  /** Starts a colony on what the disk and the journal hold; never answers when the power goes meanwhile. */
+  open(): Promise<MemoryColony> {
+    const disk = this.#wired(this.#disk);
+    return openMemoryColony({
+      journal: this.#journal,
+      reopenJournal: () => {
+        this.#journal = this.#journal.reopen();
+        return this.#journal;
+      },
+      clock: this.clock,
+      disk,
+      surround: (room) => this.#slowed(room),
+    });
+  }
+
+  /** The machine is back and time has passed. A kill keeps what was written, a power cut what was synced. */
+  restore(after: 'kill' | 'power-cut'): void {
+    if (after === 'power-cut') this.#disk = this.#disk.afterPowerCut(this.#random);
+    this.#disk.cutPowerAt(Number.POSITIVE_INFINITY);
+    this.#journal = this.#journal.reopen();
+    this.clock = new VirtualClock(this.clock.now() + 60_000);
+    this.#commitsUntilCut = Number.POSITIVE_INFINITY;
+    this.#isCut = false;
+    this.#start += 1;
+  }
+
+  /** Lets time pass until the work is done; null when the power went first. */
+  async drive<T>(work: Promise<T>): Promise<T | null> {
+    const { clock } = this;
+    let done: { readonly value: T } | null = null;
+    let failed: unknown = null;
+    work.then(
+      (value) => {
+        done = { value };
+      },
+      (error: unknown) => {
+        failed = error ?? new Error('rejected without a reason');
+      },
+    );
+    const end = clock.now() + patienceMs;
+    for (let until = clock.now(); clock.now() <= end; until += 5) {
+      await clock.runUntil(until);
+      if (done !== null) return (done as { readonly value: T }).value;
+      if (this.#isCut) return null;
+      if (failed !== null) throw failed;
+    }
+    throw new Error('nothing happens any more, and the work is not done');
+  }
+
+  /** Someone else adds a commit to trunk after a while, durably, as git does. */
+  pushLater(delayMs: number): void {
+    const disk = this.#wired(this.#disk);
+    this.clock.after(delayMs, () => {
+      try {
+        this.#push(disk);
+      } catch (error) {
+        if (!(error instanceof PowerCut)) throw error;
+      }
+    });
+  }
+
+  #push(disk: Disk): void {
+    if (this.#isCut) return;
+    const repository = TrunkRepository.open(disk, nodeCodec, { directory: memoryDirectory });
+    const tip = repository.tip();
+    const bytes = utf8(`pushed at ${this.clock.now()}\n`);
+    const oid = repository.hashBlob(bytes);
+    const path = `pushed/p${this.#random.below(4)}.txt`;
+    const person = { name: 'Someone', email: 'someone@example.invalid' };
+    const commit = {
+      tree: repository.commitTree(tip).with([{ path, entry: { mode: '100644', oid } }]),
+      message: 'Pushed by someone else\n',
+      author: person,
+      committer: person,
+      note: () => 'a note that stays in the pack\n',
+    };
+    const blobs = new Map([[oid, bytes]]);
+    const timeSeconds = Math.floor(this.clock.now() / 1_000);
+    const prepared = repository.prepare({ parent: tip, notesParent: null, commits: [commit], blobs, timeSeconds });
+    repository.writePack(prepared);
+    repository.setRef(repository.trunkRef, tip, prepared.tip);
+  }
+
+  /** A disk that takes the journal with it when its power goes. */
+  #wired(disk: FaultyDisk): Disk {
+    const start = this.#start;
+    return new Proxy<Disk>(disk, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+        return (...given: unknown[]) => {
+          const args = this.#honoured(name, given);
+          if (args === null) return undefined;
+          if (start !== this.#start) throw new PowerCut(String(name), 'of an earlier start');
+          try {
+            return method.apply(target, args);
+          } catch (error) {
+            if (error instanceof PowerCut) this.cut();
+            throw error;
+          }
+        };
+      },
+    });
+  }
+
+  /** The arguments of a call as far as the disk keeps its word; null when it does nothing at all. */
+  #honoured(name: string | symbol, args: unknown[]): unknown[] | null {
+    const { ignoredSync } = this;
+    if (ignoredSync === null) return args;
+    if (name === 'syncAll') return ignoredSync === 'contents' ? [[], args[1]] : [args[0], []];
+    return name === (ignoredSync === 'contents' ? 'sync' : 'syncDirectory') ? null : args;
+  }
+
+  /** Calls of the room begin in order, each a little later than asked; none returns from a machine without power. */
+  #slowed(room: TrunkService): TrunkService {
+    let free = 0;
+    const clock = this.clock;
+    return new Proxy(room, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          free = Math.max(free, clock.now()) + this.#random.below(slowestMs);
+          await new Promise<void>((resolve) => clock.after(free - clock.now(), resolve));
+          try {
+            return await method.apply(target, args);
+          } catch (error) {
+            if (error instanceof PowerCut) return new Promise(() => undefined);
+            throw error;
+          }
+        };
+      },
+    });
+  }
+
+  async #commitPace(): Promise<void> {
+    const clock = this.clock;
+    this.#commitsUntilCut -= 1;
+    const isLast = this.#commitsUntilCut <= 0;
+    await new Promise<void>((resolve) => clock.after(this.#random.below(slowestMs), resolve));
+    if (isLast && clock === this.clock) this.cut();
+  }
+}
+
+/** Files of a disk below its repository, by path inside it. */
+export function repositoryFiles(disk: Disk): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  const walk = (folder: string): void => {
+    for (const name of disk.list(folder)) {
+      const path = `${folder}/${name}`;
+      const bytes = disk.read(path);
+      if (bytes === null) walk(path);
+      else files.set(path.slice(memoryDirectory.length + 1), bytes);
+    }
+  };
+  walk(memoryDirectory);
+  return files;
+}
