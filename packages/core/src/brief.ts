@@ -58,7 +58,10 @@ export function composeChainBrief(
 }
 
 function staleRead({ read, now }: MovedRead, own: OwnChain, source: BriefSource): StaleRead {
-  const landing = source.touches.ofRead(read, own);
+  const shows = (tree: PlanTree) => source.facts.observe(tree, read).now;
+  // A symbol may come from another file than the one that is named.
+  const landing =
+    source.touches.ofRead(read, own) ?? (read.kind === 'symbol' ? source.touches.aroundWhich(own, shows) : null);
   const cause = landing === null ? source.facts.causeOfRead(read) : causeOf(landing);
   return { read, now, cause, diff: source.facts.diffOfRead(source.tree, read) };
 }

@@ -1,7 +1,8 @@
 // What the landings of a cycle have touched so far: which of them moved a read or a written path.
 //
 // Compares trees by entry and kind, never by content; so a landing that touched what was read need not have made the
-// read stale, but a landing that made it stale is always found, unless the read follows names into other files.
+// read stale, but a landing that made it stale is always found; for a read that follows names into other files, by
+// looking again at the trees between the landings.
 //
 // Invariants:
 //   PT1. Answers name the last landing that touched the thing, leaving aside landings of the asking proposal's chain.
@@ -25,6 +26,7 @@ export class LandingTouches {
   readonly #byListing = new Map<TreePath, CycleLanding[]>();
   readonly #belowFolder = new Map<TreePath, CycleLanding[]>();
   readonly #members: { readonly path: TreePath; readonly landing: CycleLanding }[] = [];
+  readonly #steps: { readonly landing: CycleLanding; readonly before: PlanTree; readonly after: PlanTree }[] = [];
   readonly #byGlob = new Map<string, GlobProgress>();
 
   constructor(matchesGlob: PlanFacts['matchesGlob']) {
@@ -33,6 +35,7 @@ export class LandingTouches {
 
   /** Records a landing that made `after` of `before`. */
   add(landing: CycleLanding, writes: readonly LandedWrite[], before: PlanTree, after: PlanTree): void {
+    this.#steps.push({ landing, before, after });
     for (const write of writes) {
       note(this.#byPath, write.path, landing);
       if (write.before?.mode === write.after?.mode) continue;
@@ -58,6 +61,14 @@ export class LandingTouches {
       case 'glob':
         return lastForeign(this.#landingsOfGlob(read.glob), own);
     }
+  }
+
+  /** The last landing around which the read showed something else, whatever it touched (PT1). */
+  aroundWhich(own: OwnChain, shows: (tree: PlanTree) => string | null): CycleLanding | null {
+    const step = this.#steps.findLast(
+      ({ landing, before, after }) => !own.has(landing.proposal.id) && shows(before) !== shows(after),
+    );
+    return step?.landing ?? null;
   }
 
   /** The last landing that touched the path, or created or deleted something below it (PT1). */

@@ -11,6 +11,9 @@ import type { HistoryLanding, PathHistory, Touch } from './path-history.ts';
 /** Bytes of one diff in a brief. */
 const diffLimitBytes = 4_096;
 
+/** Landings that are looked at for the cause of one read. */
+const looksAtMost = 64;
+
 /** What a brief says of a landing that is no longer remembered. */
 const unknownCause: Cause = { landing: null, intent: { id: null, title: 'a landing older than what is remembered' } };
 
@@ -25,6 +28,7 @@ export class RoomFacts implements PlanFacts {
   readonly #observer: Observer;
   readonly #history: PathHistory;
   readonly #blobHash: (bytes: Uint8Array) => Oid;
+  readonly #treeAt: (commit: Oid) => Tree | null;
   readonly #merges = new Map<string, MergeFact>();
   readonly #matchers = new Map<string, (path: TreePath) => boolean>();
 
@@ -34,12 +38,14 @@ export class RoomFacts implements PlanFacts {
     observer: Observer,
     history: PathHistory,
     blobHash: (bytes: Uint8Array) => Oid,
+    treeAt: (commit: Oid) => Tree | null,
   ) {
     this.tip = tip;
     this.#materials = materials;
     this.#observer = observer;
     this.#history = history;
     this.#blobHash = blobHash;
+    this.#treeAt = treeAt;
   }
 
   /** Remembered within the cycle: a proposal that does not fit is judged twice. */
@@ -81,7 +87,7 @@ export class RoomFacts implements PlanFacts {
   causeOfRead(read: ResolvedRead): Cause {
     switch (read.kind) {
       case 'dir':
-        return causeOf(this.#history.newestChangeBelow(read.path, read.at, () => true));
+        return causeOf(this.#movedBy(read, this.#history.changesBelow(read.path, read.at)));
       case 'glob':
         return causeOf(
           this.#history.newestChangeBelow(globRoot(read.glob), read.at, (path) => this.matchesGlob(read.glob, path)),
@@ -90,9 +96,7 @@ export class RoomFacts implements PlanFacts {
       case 'lines':
         return causeOf(movedAway(this.#history.touches(read.path), (entry) => (entry?.oid ?? null) === read.basis));
       case 'symbol':
-        return causeOf(
-          movedAway(this.#history.touches(read.path), (entry) => this.#symbolBasis(read, entry) === read.basis),
-        );
+        return causeOf(this.#causeOfSymbol(read));
     }
   }
 
@@ -133,6 +137,27 @@ export class RoomFacts implements PlanFacts {
       this.#matchers.set(glob, matcher);
     }
     return matcher(path);
+  }
+
+  /** Who changed the file that a symbol is named in, else the file from which it comes. */
+  #causeOfSymbol(read: Extract<ResolvedRead, { kind: 'symbol' }>): HistoryLanding | null {
+    const touches = this.#history.touches(read.path);
+    const moved = movedTouch(touches, (entry) => this.#symbolBasis(read, entry) === read.basis);
+    return moved?.by ?? this.#movedBy(read, this.#history.after(read.at)) ?? touches[0]?.by ?? null;
+  }
+
+  /** The newest of the landings, newest first, before which a read showed its basis and after which it did not. */
+  #movedBy(read: ResolvedRead, landings: Iterable<HistoryLanding>): HistoryLanding | null {
+    let looks = 0;
+    for (const landing of landings) {
+      if (looks === looksAtMost) break;
+      looks += 1;
+      const before = this.#treeAt(this.#history.commitBefore(landing) ?? read.at);
+      const after = this.#treeAt(landing.commit);
+      if (before === null || after === null) continue;
+      if (!this.#observer.observe(before, read).stale && this.#observer.observe(after, read).stale) return landing;
+    }
+    return null;
   }
 
   #symbolBasis(read: Extract<ResolvedRead, { kind: 'symbol' }>, entry: Entry | null): string {

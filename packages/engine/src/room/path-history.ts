@@ -28,7 +28,7 @@ export interface Touch {
 export class PathHistory {
   readonly #landings: HistoryLanding[] = [];
   readonly #byPath = new Map<TreePath, Touch[]>();
-  /** Landings that created or deleted something directly in a folder. */
+  /** Landings that created or deleted something in or below a folder, or made it something of another type. */
   readonly #byFolder = new Map<TreePath, HistoryLanding[]>();
   readonly #numberOf = new Map<Oid, number>();
   #next = 1;
@@ -42,7 +42,7 @@ export class PathHistory {
     this.#numberOf.set(landing.commit, remembered.number);
     for (const write of landing.writes) {
       push(this.#byPath, write.path, { by: remembered, before: write.before, after: write.after });
-      if ((write.before === null) !== (write.after === null)) {
+      if (typeOf(write.before) !== typeOf(write.after)) {
         for (const folder of foldersAbove(write.path)) push(this.#byFolder, folder, remembered);
       }
     }
@@ -56,15 +56,40 @@ export class PathHistory {
 
   /** The newest landing after `commit` that created or deleted something in or below a folder. */
   newestChangeBelow(folder: TreePath, commit: Oid, concerns: (path: TreePath) => boolean): HistoryLanding | null {
-    const known = this.#numberOf.get(commit) ?? 0;
-    const landings = this.#byFolder.get(folder) ?? [];
-    for (let index = landings.length - 1; index >= 0; index -= 1) {
-      const landing = landings[index] as HistoryLanding;
-      if (landing.number <= known) return null;
+    for (const landing of this.changesBelow(folder, commit)) {
       if (landing.writes.some((write) => (write.before === null) !== (write.after === null) && concerns(write.path)))
         return landing;
     }
     return null;
+  }
+
+  /** Landings after `commit`, newest first, that may have changed the listing of a folder or of one below. */
+  *changesBelow(folder: TreePath, commit: Oid): Generator<HistoryLanding> {
+    yield* this.#newerThan(commit, this.#byFolder.get(folder) ?? []);
+  }
+
+  /** All landings after `commit`, newest first. */
+  *after(commit: Oid): Generator<HistoryLanding> {
+    yield* this.#newerThan(commit, this.#landings);
+  }
+
+  /** The commit on which a landing was made; null when it is forgotten. */
+  commitBefore(landing: HistoryLanding): Oid | null {
+    const first = this.#landings[this.#forgotten];
+    if (first === undefined) return null;
+    let index = this.#forgotten + landing.number - first.number - 1;
+    // The landings of one batch may share a commit.
+    while (index >= this.#forgotten && this.#landings[index]?.commit === landing.commit) index -= 1;
+    return index < this.#forgotten ? null : (this.#landings[index]?.commit ?? null);
+  }
+
+  *#newerThan(commit: Oid, landings: readonly HistoryLanding[]): Generator<HistoryLanding> {
+    const known = this.#numberOf.get(commit) ?? 0;
+    for (let index = landings.length - 1; index >= 0; index -= 1) {
+      const landing = landings[index] as HistoryLanding;
+      if (landing.number <= known) return;
+      yield landing;
+    }
   }
 
   /** Whether `commit` is a landing that is remembered. */
@@ -85,6 +110,12 @@ export class PathHistory {
       this.#forgotten = 0;
     }
   }
+}
+
+/** What a listing says of an entry. */
+function typeOf(entry: Entry | null): string {
+  if (entry === null) return 'absent';
+  return entry.mode === '100755' ? '100644' : entry.mode;
 }
 
 function push<V>(map: Map<TreePath, V[]>, key: TreePath, value: V): void {

@@ -262,7 +262,8 @@ export class TrunkRoom implements TrunkService {
 
   #planOnTip(request: CycleRequest): CycleAnswer {
     const tip = this.#repository.commitTree(request.tip);
-    const facts = new RoomFacts(tip, this.#materials, this.#observer, this.#history, this.#blobHash);
+    const treeAt = (commit: Oid) => this.#trunkTree(commit);
+    const facts = new RoomFacts(tip, this.#materials, this.#observer, this.#history, this.#blobHash, treeAt);
     const quarantined = new Map<ProposalId, string>();
     const stopped: Quarantine[] = [];
     let planMs = 0;
