@@ -2,6 +2,7 @@
 //
 //   BO1. No more than the endpoint's bound is ever held, whatever the headers say.
 //   BO2. Nesting is bounded before any schema looks, so no later recursion can be driven deep.
+//   BO3. All bodies together are bounded too, from their arrival until their call is answered.
 
 import type { IncomingMessage } from 'node:http';
 import { no, ok, type Result } from '@firetrident/base';
@@ -13,8 +14,42 @@ const jsonTypes = /^(application\/([a-z0-9.+-]+\+)?json|text\/plain|application\
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the body's bytes up to `bound` (BO1). */
-export async function readBody(request: IncomingMessage, bound: number): Promise<Result<Buffer, ErrorFacts>> {
+/** Bytes of bodies that are held, of all calls together (BO3). */
+export class BodyBudget {
+  readonly #bound: number;
+  #held = 0;
+
+  constructor(bound: number) {
+    this.#bound = bound;
+  }
+
+  /** Bytes that are held now. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Holds so many bytes more, or answers false. */
+  hold(bytes: number): boolean {
+    if (this.#held + bytes > this.#bound) return false;
+    this.#held += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes;
+  }
+}
+
+/**
+ * Reads the body's bytes up to `bound` (BO1), as long as the budget of all calls has room. What was read is held in the
+ * budget, also when the body is refused; `held` is told how much, part by part, and the caller releases it.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  bound: number,
+  budget: BodyBudget,
+  held: (bytes: number) => void,
+): Promise<Result<Buffer, ErrorFacts>> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return no(errorFacts('unsupported_media_type', encoding));
@@ -26,6 +61,8 @@ export async function readBody(request: IncomingMessage, bound: number): Promise
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length;
     if (length > bound) return no(errorFacts('body_too_large', length, { bound }));
+    if (!budget.hold(part.length)) return no(errorFacts('too_many_requests'));
+    held(part.length);
     parts.push(part);
   }
   return ok(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));

@@ -15,7 +15,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type AddressParts, matchAddress, splitTarget, type Target } from './address.ts';
 import { bearerToken, type Caller, type Gate } from './auth.ts';
-import { parseJson, readBody, refuseOtherType } from './body.ts';
+import { type BodyBudget, parseJson, readBody, refuseOtherType } from './body.ts';
 import type { ColonyDirectory } from './colony-directory.ts';
 import type { Handlers, RawReply } from './endpoint-types.ts';
 import { errorFacts } from './errors.ts';
@@ -33,6 +33,7 @@ export interface HttpTools {
   /** Whether pages of this origin may call. */
   readonly isOriginAllowed: (origin: string) => boolean;
   readonly inFlight: InFlight;
+  readonly bodies: BodyBudget;
   /** Milliseconds of a clock that only moves forward. */
   readonly elapsed: () => number;
 }
@@ -137,7 +138,7 @@ async function pass(tools: HttpTools, name: EndpointName, endpoint: Endpoint, co
   if (!fields.ok) return errorResponse(context, fields.error);
   const query = validate(endpoint.query, fields.value);
   if (!query.ok) return errorResponse(context, query.error);
-  const body = await checkedBody(endpoint, incoming);
+  const body = await checkedBody(tools, endpoint, context.env);
   if (!body.ok) return errorResponse(context, body.error, incoming.readableEnded ? {} : { connection: 'close' });
   const handler = tools.handlers[name] as unknown as AnyHandler;
   const call = {
@@ -183,12 +184,20 @@ export function admit(
   return ok({ colony, caller: caller.value, parts });
 }
 
-async function checkedBody(endpoint: Endpoint, incoming: IncomingMessage): Promise<Result<unknown, ErrorFacts>> {
+async function checkedBody(
+  tools: HttpTools,
+  endpoint: Endpoint,
+  { incoming, outgoing }: HttpBindings,
+): Promise<Result<unknown, ErrorFacts>> {
   if (endpoint.request === null) return ok(null);
   const isBytes = endpoint.request === 'bytes';
   const otherType = isBytes ? null : refuseOtherType(incoming);
   if (otherType !== null) return no(otherType);
-  const bytes = await readBody(incoming, endpoint.bodyBytes);
+  let held = 0;
+  outgoing.once('close', () => tools.bodies.release(held));
+  const bytes = await readBody(incoming, endpoint.bodyBytes, tools.bodies, (part) => {
+    held += part;
+  });
   if (!bytes.ok || isBytes) return bytes;
   const json = parseJson(bytes.value);
   return json.ok ? validate(endpoint.request as Exclude<Endpoint['request'], 'bytes' | null>, json.value) : json;

@@ -9,7 +9,9 @@ import { mkdirSync } from 'node:fs';
 import process from 'node:process';
 import { acquireDirectoryLock, type DirectoryLock } from '@firetrident/adapters';
 import type { Colony } from '@firetrident/engine';
+import { wireLimits } from '@firetrident/protocol';
 import { Gate } from './auth.ts';
+import { BodyBudget } from './body.ts';
 import type { ColonyDirectory } from './colony-directory.ts';
 import { openColonies } from './compose.ts';
 import {
@@ -214,6 +216,7 @@ function assemble(
     logger,
     isOriginAllowed: (origin: string) => ownOrigins.has(origin),
     inFlight: new InFlight(),
+    bodies: new BodyBudget(wireLimits.bodiesBytes),
     elapsed: () => performance.now(),
     tickets,
     now,

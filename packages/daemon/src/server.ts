@@ -5,6 +5,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { no, ok, type Result } from '@firetrident/base';
+import { wireLimits } from '@firetrident/protocol';
 import { getRequestListener } from '@hono/node-server';
 import { errorFacts } from './errors.ts';
 import { createHttpApp, type HttpTools } from './http-app.ts';
@@ -45,6 +46,7 @@ export function createHttpServer(tools: HttpTools): Server {
     listener,
   );
   server.keepAliveTimeout = keepAliveMs;
+  server.maxConnections = wireLimits.connections;
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     tools.logger.debug('a connection could not be read', { problem: error.message });
     if (error.code === 'ECONNRESET') stream.destroy();

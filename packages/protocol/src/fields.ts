@@ -77,8 +77,8 @@ export const oidField = z
   .regex(/^[0-9a-f]{40}$/, 'must be 40 lower-case hexadecimal digits')
   .describe('Object id of git: 40 hexadecimal digits.');
 
-/** Whole milliseconds, at most what a waiting call may wait. */
-export const waitMsField = z.int().min(0).max(wireLimits.waitMs);
+/** How long a caller is ready to wait, in whole milliseconds; the daemon waits less when this is longer than its bound. */
+export const waitMsField = z.int().min(0).max(wireLimits.patienceMs);
 
 /** A point in time. */
 export const timeField = z.iso.datetime().describe('ISO 8601, UTC.');

@@ -10,6 +10,10 @@ export const wireLimits = {
   proposeBytes: 67_108_864,
   /** Body of one blob. */
   blobBytes: 33_554_432,
+  /** Bodies that are being received or worked on, all together. */
+  bodiesBytes: 536_870_912,
+  /** Connections, sockets of the live stream included. */
+  connections: 20_000,
   /** Body of a call that carries a backlog. */
   backlogBytes: 16_777_216,
   /** One frame of an observer's socket; observers have nothing to say. */
@@ -35,6 +39,8 @@ export const wireLimits = {
   pageRows: 1_000,
   /** The longest wait of a call that waits for work or for an outcome. */
   waitMs: 60_000,
+  /** The longest wait that a call may ask for. */
+  patienceMs: 86_400_000,
   /** The longest duration that a policy can name: 365 days. */
   policyDurationMs: 31_536_000_000,
   /** Calls that one socket may have under way. */

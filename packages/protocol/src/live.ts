@@ -16,6 +16,7 @@ import {
   preservedIdField,
   proposalIdField,
   timeField,
+  waitMsField,
 } from './fields.ts';
 import { briefSchema, intentStateField } from './responses.ts';
 import { heartbeatRequest, proposeRequest, releaseRequest, repairRequest, takeRequest } from './work-requests.ts';
@@ -158,7 +159,7 @@ export const callFrame = z.strictObject({
   id: z.int().min(0),
   call: z.enum(['take', 'heartbeat', 'propose', 'repair', 'release']),
   body: z.unknown(),
-  waitMs: z.int().min(0).max(60_000).exactOptional(),
+  waitMs: waitMsField.exactOptional(),
 });
 
 /** The answer to a call frame. `id` is null when the frame could not be read. */

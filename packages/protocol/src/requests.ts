@@ -87,9 +87,7 @@ export const editIntentRequest = z
 export const registerAgentRequest = z.strictObject({
   name: nameField,
   kind: nameField.default('agent').describe('What runs it, such as claude-code or command.'),
-  labels: labelsField
-    .default([])
-    .describe('Only intents whose labels are all among these are offered, when an intent has any.'),
+  labels: labelsField.default([]).describe('What it is good for; shown with the agent.'),
   workspace: z.enum(['ref', 'fork', 'checkout']).default('ref'),
 });
 
@@ -123,7 +121,11 @@ export const listIntentsQuery = z.strictObject({
 
 export const listLandingsQuery = z.strictObject({ limit: limitQuery, after: landingIdField.exactOptional() });
 
-export const waitQuery = z.strictObject({ waitMs: integerQuery(0, wireLimits.waitMs).exactOptional() });
+export const waitQuery = z.strictObject({
+  waitMs: integerQuery(0, wireLimits.patienceMs)
+    .exactOptional()
+    .describe('How long to wait for the outcome; 60 seconds count at most.'),
+});
 
 export const lookQuery = z.strictObject({
   at: oidField.exactOptional().describe('Commit to look at.'),

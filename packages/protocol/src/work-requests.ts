@@ -24,9 +24,11 @@ import {
 import { wireLimits } from './limits.ts';
 
 export const takeRequest = z.strictObject({
-  waitMs: waitMsField.default(0).describe('How long to wait for work before the answer names a reason to wait.'),
+  waitMs: waitMsField
+    .default(0)
+    .describe('How long to wait for work before the answer names a reason to wait; 60 seconds count at most.'),
   paths: z.array(globField).max(wireLimits.paths).default([]).describe('Only intents that touch one of these.'),
-  labels: z.array(nameField).max(wireLimits.labels).default([]).describe('Only intents with all of these.'),
+  labels: z.array(nameField).max(wireLimits.labels).default([]).describe('Only intents with one of these.'),
   intent: intentIdField.nullable().default(null).describe('Exactly this intent.'),
 });
 

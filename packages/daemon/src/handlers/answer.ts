@@ -2,7 +2,7 @@
 
 import { no, ok, type Result } from '@firetrident/base';
 import type { ColonyRefusal } from '@firetrident/engine';
-import type { ErrorFacts } from '@firetrident/protocol';
+import { type ErrorFacts, wireLimits } from '@firetrident/protocol';
 import type { DirectoryRefusal } from '../colony-directory.ts';
 import { refusalFacts } from '../errors.ts';
 
@@ -12,6 +12,11 @@ export function answered<T, Body>(
   body: (value: T) => Body,
 ): Result<{ readonly body: Body }, ErrorFacts> {
   return answer.ok ? ok({ body: body(answer.value) }) : no(refusalFacts(answer.error));
+}
+
+/** How long a call really waits. */
+export function boundedWait(waitMs: number): number {
+  return Math.min(waitMs, wireLimits.waitMs);
 }
 
 /** A whole number of a query that a schema has accepted. */

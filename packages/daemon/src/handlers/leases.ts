@@ -7,14 +7,15 @@ import type { TakeResponse } from '@firetrident/protocol';
 import { timeText, timeTextOrNull } from '../convert/times.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
 import { refusalFacts } from '../errors.ts';
-import { answered } from './answer.ts';
+import { answered, boundedWait } from './answer.ts';
 import { refusedGlob } from './globs.ts';
 
 /** Handlers of leases. */
 export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | 'complete' | 'fail'> {
   return {
     take: async ({ colony, caller, body }) => {
-      const { waitMs, paths, labels, intent } = body;
+      const { paths, labels, intent } = body;
+      const waitMs = boundedWait(body.waitMs);
       const refused = refusedGlob(paths);
       if (refused !== null) return no(refused);
       const answer = await colony.take({ agent: caller.agent.id, waitMs, paths, labels, intent });

@@ -7,7 +7,7 @@ import type { ErrorFacts, ParsedRequestOf, ProposalStatusResponse } from '@firet
 import { requestedRead, requestedWrite, statusBody } from '../convert/proposals.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
-import { answered, queryNumber } from './answer.ts';
+import { answered, boundedWait, queryNumber } from './answer.ts';
 import { askedFolder, refusedPath } from './asked-path.ts';
 import { refusedGlob } from './globs.ts';
 
@@ -32,7 +32,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
         key,
         ...content.value,
       });
-      return settled(colony, status, queryNumber(query.waitMs, 0), {});
+      return settled(colony, status, boundedWait(queryNumber(query.waitMs, 0)), {});
     },
     repair: async ({ colony, caller, query, body }) => {
       const content = contentOf(body);
@@ -49,10 +49,13 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
         deriveReads,
         ...content.value,
       });
-      return settled(colony, status, queryNumber(query.waitMs, 0), { repairOf: proposal });
+      return settled(colony, status, boundedWait(queryNumber(query.waitMs, 0)), { repairOf: proposal });
     },
     readProposal: async ({ colony, segments, query }) =>
-      answered(await colony.outcome(segments.proposal as ProposalId, queryNumber(query.waitMs, 0)), statusBody),
+      answered(
+        await colony.outcome(segments.proposal as ProposalId, boundedWait(queryNumber(query.waitMs, 0))),
+        statusBody,
+      ),
     putBlob: async ({ colony, body }) => answered(await colony.putBlob(body), (blob) => ({ blob })),
   };
 }

@@ -3,8 +3,8 @@
 import { liveFrame, wireLimits } from '@firetrident/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../../tests/support/daemon.ts';
-import { LiveClient } from '../../../../tests/support/live-client.ts';
 import { Scene, type SceneLease } from '../../../../tests/support/scene.ts';
+import { LiveClient } from '../testing/live-client.ts';
 
 let daemon: TestDaemon;
 let scene: Scene;
