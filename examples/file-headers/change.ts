@@ -8,7 +8,7 @@ import { emptyIndex, withRow } from './code-index.ts';
 import { changeFiles, indexFile, trackedFolders } from './folders.ts';
 import { statedLicence } from './licence.ts';
 
-const body = process.env['FT_INTENT_BODY'] ?? '';
+const body = process.env.FT_INTENT_BODY ?? '';
 const folder = /^Folder: (.+)$/m.exec(body)?.[1];
 const folders = trackedFolders();
 

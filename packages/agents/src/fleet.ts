@@ -130,7 +130,7 @@ function workWatch(client: Client, colony: string): () => Promise<boolean> {
   let emptyAnswers = 0;
   return async () => {
     const { intents, takeable } = await client.call('readColony', { parts: { colony } });
-    const underWay = (intents['taken'] ?? 0) + (intents['proposed'] ?? 0) > 0;
+    const underWay = (intents.taken ?? 0) + (intents.proposed ?? 0) > 0;
     emptyAnswers = underWay ? 0 : emptyAnswers + 1;
     return underWay || (takeable > 0 && emptyAnswers < emptyAnswersMax);
   };

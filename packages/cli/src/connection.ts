@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client } from '@firetrident/client';
-import { adminTokenPath } from '@firetrident/daemon';
 import type { CliConfiguration } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
@@ -12,6 +11,11 @@ import type { DaemonPlace } from './options.ts';
 /** The file in a data directory that says where its daemon serves. */
 export function daemonFile(data: string): string {
   return join(data, 'daemon.json');
+}
+
+/** The file in a data directory that holds the administrator's token. */
+export function adminTokenFile(data: string): string {
+  return join(data, 'admin-token');
 }
 
 /** The data directory that was named, or the usual one. */
@@ -82,7 +86,7 @@ function localToken(data: string, url: string): string {
 }
 
 function requireToken(data: string): string {
-  const file = adminTokenPath(data);
+  const file = adminTokenFile(data);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   throw new CommandFailure(
     `the admin token ${file} is not there`,

@@ -3,7 +3,7 @@
 import { GitFailedError, RepositoryElsewhereError } from '@firetrident/agents';
 import { never } from '@firetrident/base';
 import { ClientError } from '@firetrident/client';
-import { StartError, type StartProblem } from '@firetrident/daemon';
+import type { StartError, StartProblem } from '@firetrident/daemon';
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
@@ -29,7 +29,7 @@ export function describeError(error: unknown): { readonly text: string; readonly
     const named = error.code === null ? error.message : `${error.code}: ${error.message}${value}`;
     return { text: lines(named, error.next, error.hint), code };
   }
-  if (error instanceof StartError) return { text: lines(error.message, null, ''), code: startCode(error.kind) };
+  if (isStartError(error)) return { text: lines(error.message, null, ''), code: startCode(error.kind) };
   if (error instanceof RepositoryElsewhereError) {
     const hint = 'run this on the machine of the daemon: checkouts share the objects of its repository';
     return { text: lines(error.message, null, hint), code: exitCodes.failure };
@@ -42,6 +42,11 @@ export function describeError(error: unknown): { readonly text: string; readonly
     text: `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     code: exitCodes.failure,
   };
+}
+
+/** By its name, so that a command without a daemon need not load the code of one. */
+function isStartError(error: unknown): error is StartError {
+  return error instanceof Error && error.name === 'StartError';
 }
 
 function startCode(problem: StartProblem): ExitCode {

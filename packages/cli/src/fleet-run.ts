@@ -31,7 +31,7 @@ export interface FleetResult extends FleetFigures {
 export async function runWithProgress(settings: CommandSettings, run: FleetRun): Promise<FleetResult> {
   const { client, colony } = run;
   const { intents } = await client.call('readColony', { parts: { colony } });
-  const total = (intents['open'] ?? 0) + (intents['taken'] ?? 0) + (intents['proposed'] ?? 0);
+  const total = (intents.open ?? 0) + (intents.taken ?? 0) + (intents.proposed ?? 0);
   const tally = new FleetTally();
   const { interactiveErrors, colourErrors } = settings.configuration;
   const elapsedMs = () => performance.now();

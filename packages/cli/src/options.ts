@@ -3,6 +3,9 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+/** A duration of an option, whose name is its flag's and says no unit. */
+export type Milliseconds = number;
+
 /** Where the daemon is. */
 export interface DaemonPlace {
   readonly data?: string;

@@ -5,7 +5,7 @@
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { Client, ClientError } from '@firetrident/client';
-import { type DaemonOptions, type RunningDaemon, startDaemon } from '@firetrident/daemon';
+import type { DaemonOptions, RunningDaemon } from '@firetrident/daemon';
 import type { CliConfiguration } from './config.ts';
 import { connect, daemonFile, dataDirectory, servingAddress } from './connection.ts';
 import type { DaemonPlace } from './options.ts';
@@ -26,6 +26,8 @@ export interface UsedDaemon {
 
 /** Starts a daemon on a data directory and says there where it serves (SV1). Rejects with a StartError. */
 export async function serve(options: DaemonOptions & { readonly data: string }): Promise<ServingDaemon> {
+  // Loaded only here: most commands speak to a daemon and need not wait for the code of one.
+  const { startDaemon } = await import('@firetrident/daemon');
   const daemon = await startDaemon(options);
   const file = daemonFile(daemon.configuration.data);
   writeFileSync(file, `${JSON.stringify({ url: daemon.url, pid: daemon.processId })}\n`);

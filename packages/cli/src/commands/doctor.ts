@@ -34,7 +34,7 @@ async function examine(settings: CommandSettings, options: DoctorOptions): Promi
   const { configuration } = settings;
   const data = dataDirectory(configuration, options);
   const findings = await checkPrograms();
-  const examined = checkData(data);
+  const examined = await checkData(data);
   const daemon = await checkDaemon(data, examined.facts);
   findings.push(...examined.findings, daemon.finding);
   for (const { id, repository } of examined.facts?.colonies ?? []) {

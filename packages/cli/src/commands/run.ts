@@ -7,7 +7,7 @@ import { chooseColony, dataDirectory } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { type FleetResult, runWithProgress } from '../fleet-run.ts';
-import { type ColonyOptions, colonyCommand, durationOption, numberOption } from '../options.ts';
+import { type ColonyOptions, colonyCommand, durationOption, type Milliseconds, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { countOf, durationText } from '../render.ts';
 import { interruption, useDaemon } from '../serving.ts';
@@ -16,7 +16,7 @@ import { colonyName, createColony, resolveSource } from './init.ts';
 interface RunOptions extends ColonyOptions {
   readonly agents: number;
   readonly repo?: string;
-  readonly timeout: number;
+  readonly timeout: Milliseconds;
   readonly maxRepairs: number;
   readonly label?: readonly string[];
 }
@@ -65,7 +65,7 @@ async function run(settings: CommandSettings, command: readonly string[], option
     const interrupted = signal.aborted;
     if (options.json === true) output.write(`${JSON.stringify(summaryBody(facts, agents, result, interrupted))}\n`);
     else output.write(summaryText(facts, agents, result, interrupted));
-    const blocked = facts.intents['blocked'] ?? 0;
+    const blocked = facts.intents.blocked ?? 0;
     if (interrupted) settings.end(exitCodes.interrupted);
     else if (result.failed > 0 || blocked > 0) settings.end(exitCodes.failure);
   } finally {
@@ -96,8 +96,8 @@ function summaryBody(facts: ColonyResponse, agents: number, result: FleetResult,
 
 function summaryText(facts: ColonyResponse, agents: number, result: FleetResult, interrupted: boolean): string {
   const { landed, merged, returns, repaired, unchanged, failedAttempts, timeToLandMs, wallMs } = result;
-  const blocked = facts.intents['blocked'] ?? 0;
-  const open = facts.intents['open'] ?? 0;
+  const blocked = facts.intents.blocked ?? 0;
+  const open = facts.intents.open ?? 0;
   const lines = [
     `${interrupted ? 'Interrupted after' : 'Done in'} ${durationText(wallMs)} with ${countOf(agents, 'agent')}.`,
     `Landed ${landed} (${merged} merged, ${repaired} repaired after ${countOf(returns, 'return')}), ${unchanged} needed no change.`,

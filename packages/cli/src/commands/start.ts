@@ -60,7 +60,7 @@ async function start(settings: CommandSettings, options: StartOptions): Promise<
   const stopping = interruption();
   const data =
     options.data === undefined
-      ? freshRun(join(checkoutRoot, '.firetrident/start'))
+      ? await freshRun(join(checkoutRoot, '.firetrident/start'))
       : resolve(configuration.directory, options.data);
   const source = await chooseSource(options.repo, configuration.directory, data);
   errors.write(`Repository: ${source.description}\n`);
@@ -141,13 +141,14 @@ async function work(settings: CommandSettings, options: StartOptions, job: Job):
 
 function resultBody(done: StartResult, serving: ServingDaemon, data: string) {
   const { facts, result, verdicts, example, ...figures } = done;
-  const { id: colony, repository, trunk } = facts;
+  const { id: colony, repository, trunk, cycle } = facts;
   return {
     url: serving.daemon.url,
     data,
     colony,
     repository,
     trunk,
+    cycle,
     ...figures,
     ...result,
     verdicts,

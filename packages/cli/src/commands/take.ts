@@ -12,14 +12,14 @@ import type { Command } from 'commander';
 import { chooseColony, connect, dataDirectory } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
-import { type ColonyOptions, colonyCommand, durationOption, readId } from '../options.ts';
+import { type ColonyOptions, colonyCommand, durationOption, type Milliseconds, readId } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { oneLine, printable } from '../render.ts';
 import { readWork, writeWork } from '../work-state.ts';
 
 interface TakeOptions extends ColonyOptions {
   readonly intent?: `int_${string}`;
-  readonly wait?: number;
+  readonly wait?: Milliseconds;
   readonly checkout?: string;
   readonly name?: string;
   readonly label?: readonly string[];

@@ -60,7 +60,7 @@ export async function checkAttention(client: Client, id: string): Promise<Doctor
   } else if (trunk.paused) {
     findings.push(warning(`${id}: trunk`, 'landing is paused', 'resume it when you are ready'));
   }
-  const blocked = intents['blocked'] ?? 0;
+  const blocked = intents.blocked ?? 0;
   if (blocked > 0) {
     findings.push(
       warning(

@@ -3,8 +3,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { tryGit } from '@firetrident/agents';
 import { Client, ClientError } from '@firetrident/client';
-import { adminTokenPath, type DataDirectoryFacts, describeData } from '@firetrident/daemon';
-import { servingAddress } from '../connection.ts';
+import type { DataDirectoryFacts } from '@firetrident/daemon';
+import { adminTokenFile, servingAddress } from '../connection.ts';
 import { type DoctorFinding, fine, problem, warning } from './finding.ts';
 
 /** Node and git are recent enough. */
@@ -26,10 +26,10 @@ export async function checkPrograms(): Promise<DoctorFinding[]> {
 }
 
 /** The data directory can be used, and its secret is one. */
-export function checkData(data: string): {
+export async function checkData(data: string): Promise<{
   readonly findings: DoctorFinding[];
   readonly facts: DataDirectoryFacts | null;
-} {
+}> {
   if (!existsSync(data)) {
     return { findings: [warning('data', `${data} is not there yet`, 'firetrident up makes it')], facts: null };
   }
@@ -43,12 +43,13 @@ export function checkData(data: string): {
     );
     return { findings, facts: null };
   }
-  const token = adminTokenPath(data);
+  const token = adminTokenFile(data);
   if (existsSync(token) && (statSync(token).mode & 0o077) !== 0) {
     findings.push(
       problem('admin token', `others can read ${token}`, `chmod 600 ${token}, then think whether it is still a secret`),
     );
   }
+  const { describeData } = await import('@firetrident/daemon');
   return { findings, facts: describeData(data) };
 }
 

@@ -5,13 +5,13 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeData } from '@firetrident/daemon';
 
 /** Runs that stay to be looked at. */
 const runsKept = 3;
 
 /** Makes a fresh data directory below `parent`, and removes the oldest runs. */
-export function freshRun(parent: string): string {
+export async function freshRun(parent: string): Promise<string> {
+  const { describeData } = await import('@firetrident/daemon');
   mkdirSync(parent, { recursive: true });
   const numbers = readdirSync(parent)
     .filter((name) => /^[0-9]{1,9}$/.test(name))

@@ -33,7 +33,7 @@ export interface WhyExample {
 export async function judge(settings: VerdictSettings): Promise<{ verdicts: Verdict[]; example: WhyExample | null }> {
   const { facts, intents, flawsBefore, serialTree } = settings;
   const { repository, trunk } = facts;
-  const settled = (facts.intents['landed'] ?? 0) + (facts.intents['closed'] ?? 0);
+  const settled = (facts.intents.landed ?? 0) + (facts.intents.closed ?? 0);
   const checked = await fsck(repository, true);
   const notes = await checkNotes(repository, trunk.branch);
   const tree = (await runGit(repository, ['rev-parse', `${trunk.branch}^{tree}`])).toString('utf8').trim();

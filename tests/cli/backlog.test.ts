@@ -1,0 +1,142 @@
+// `firetrident init` and `firetrident intents`.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandLineScene, commandLineScene } from './scene.ts';
+
+let scene: CommandLineScene;
+beforeAll(async () => {
+  scene = await commandLineScene({ 'a.txt': 'one\n' });
+});
+afterAll(() => scene.remove());
+
+function file(name: string, text: string): string {
+  writeFileSync(join(scene.directory, name), text);
+  return join(scene.directory, name);
+}
+
+describe('init', () => {
+  it('makes a colony of the repository around, named after its folder', async () => {
+    const { output } = await scene.run(0, ['init', '--setup', 'true']);
+    expect(output).toMatch(
+      /^Colony project: trunk main at [0-9a-f]{12}\nRepository: .*project\/trunk\.git\nNext: firetrident intents add "what to do"\n$/,
+    );
+    const page = await scene.json(0, ['status', '--colony', 'project']);
+    expect(page.policy.setup).toBe('true');
+    expect(scene.trunkFile('project', 'a.txt')).toBe('one\n');
+  });
+
+  it('refuses a second colony of that name, and a source that is no repository', async () => {
+    const again = await scene.run(1, ['init']);
+    expect(again.errors).toMatch(/^error: colony_exists: /);
+    expect((await scene.run(1, ['init', '--repo', scene.directory, '--id', 'other'])).errors).toMatch(
+      /^error: repository_unusable: .*\n(next: .*\n)?hint: /,
+    );
+    expect((await scene.run(2, ['init'], scene.directory)).errors).toContain('there is no repository here');
+    expect((await scene.run(2, ['init', '--repo', '.', '--empty'])).errors).toContain('exclude each other');
+  });
+
+  it('makes an empty colony, by whatever folder', async () => {
+    const colony = await scene.json(0, ['init', '--empty', '--id', 'blank']);
+    expect(colony).toMatchObject({ id: 'blank', trunk: { branch: 'main' } });
+  });
+});
+
+describe('intents', () => {
+  it('want a colony when there are several, and name the wrong one', async () => {
+    expect((await scene.run(1, ['intents', 'list'])).errors).toBe(
+      'error: there are several colonies\nhint: name one with --colony: blank, project\n',
+    );
+    expect((await scene.run(1, ['intents', 'list', '--colony', 'web'])).errors).toMatch(
+      /^error: unknown_colony: .*\("web"\)/,
+    );
+  });
+
+  it('are added with everything that an intent has; a key twice is one intent', async () => {
+    const first = await scene.json(0, ['intents', 'add', 'First', '--key', 'k', '--colony', 'project']);
+    const again = await scene.json(0, ['intents', 'add', 'First', '--key', 'k', '--colony', 'project']);
+    expect(again.intents[0].id).toBe(first.intents[0].id);
+    const { id } = first.intents[0];
+    const more = ['--body', 'All of it', '--paths', 'src/**', 'docs/*', '--priority', '-2', '--label', 'easy'];
+    const { output } = await scene.run(0, ['intents', 'add', 'Second', ...more, '--after', id, '--colony', 'project']);
+    expect(output).toMatch(/^int_[0-9a-z]+ open\n1 intent\n$/);
+    const { intents } = await scene.json(0, ['intents', 'list', '--colony', 'project']);
+    expect(intents[0]).toMatchObject({
+      title: 'Second',
+      body: 'All of it',
+      paths: ['src/**', 'docs/*'],
+      priority: -2,
+      labels: ['easy'],
+      after: [id],
+    });
+  });
+
+  it('come from a Markdown backlog, dependencies on later ones included, and importing again adds none', async () => {
+    const backlog = file(
+      'backlog.md',
+      '# Backlog\n\n- [ ] Roof\n  after: Walls\n  priority: 2\n- [ ] Walls\n  paths: walls/**\n\n  As high as a door.\n- [x] Ground\n',
+    );
+    const { output } = await scene.run(0, ['intents', 'import', backlog, '--colony', 'blank']);
+    expect(output).toMatch(/^int_[0-9a-z]+ open\nint_[0-9a-z]+ open\n2 intents\n$/);
+    await scene.run(0, ['intents', 'import', backlog, '--colony', 'blank']);
+    const { intents } = await scene.json(0, ['intents', 'list', '--colony', 'blank']);
+    expect(intents).toHaveLength(2);
+    const [roof, walls] = ['Roof', 'Walls'].map((title) =>
+      intents.find((intent: { title: string }) => intent.title === title),
+    );
+    expect(roof).toMatchObject({ after: [walls.id], priority: 2 });
+    expect(walls).toMatchObject({ body: 'As high as a door.', paths: ['walls/**'] });
+  });
+
+  it('come from GitHub issues', async () => {
+    const issues = file(
+      'issues.json',
+      JSON.stringify([
+        {
+          number: 7,
+          title: 'Broken lamp',
+          body: 'It blinks.',
+          labels: [{ name: 'bug' }],
+          state: 'OPEN',
+          url: 'https://example.org/7',
+        },
+      ]),
+    );
+    await scene.run(0, ['intents', 'import', issues, '--colony', 'blank']);
+    const { intents } = await scene.json(0, ['intents', 'list', '--limit', '1', '--colony', 'blank']);
+    expect(intents[0]).toMatchObject({ title: 'Broken lamp', labels: ['bug'] });
+    expect(intents[0].body).toContain('It blinks.');
+  });
+
+  it('of a backlog that does not hold together are not created, and it says where', async () => {
+    const before = (await scene.json(0, ['status', '--colony', 'blank'])).intents.open;
+    const cases: [string, string][] = [
+      ['- [ ] One\n  after: Another\n', '"One" comes after "Another", which is not in it'],
+      ['- [ ] One\n  after: Two\n- [ ] Two\n  after: One\n', '"One" comes after itself'],
+      ['- [ ] Fine\n- [ ] One\n  priority: high\n', 'line 3: '],
+    ];
+    for (const [text, message] of cases) {
+      const end = await scene.run(1, ['intents', 'import', file('bad.md', text), '--colony', 'blank']);
+      expect(end.errors).toContain(message);
+      expect(end.errors).toContain('nothing was imported');
+    }
+    expect((await scene.run(1, ['intents', 'import', 'absent.md', '--colony', 'blank'])).errors).toContain(
+      'absent.md cannot be read',
+    );
+    expect((await scene.json(0, ['status', '--colony', 'blank'])).intents.open).toBe(before);
+  });
+
+  it('are listed by state, page by page', async () => {
+    const first = await scene.run(0, ['intents', 'list', '--state', 'open', '--limit', '2', '--colony', 'blank']);
+    expect(first.output).toMatch(
+      /^intent +state +priority +title\n(int_\w+ +open +-?\d+ +\w.*\n){2}more: firetrident intents list --after int_\w+\n$/,
+    );
+    const after = /--after (\w+)/.exec(first.output)?.[1] ?? '';
+    const second = await scene.run(0, ['intents', 'list', '--state', 'open', '--after', after, '--colony', 'blank']);
+    expect(second.output.trim().split('\n')).toHaveLength(2);
+    expect((await scene.run(0, ['intents', 'list', '--state', 'landed', '--colony', 'blank'])).output).toBe(
+      'intent  state  priority  title\n',
+    );
+  });
+});
