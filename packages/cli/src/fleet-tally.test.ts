@@ -1,0 +1,62 @@
+import type { AgentEvent } from '@firetrident/agents';
+import { describe, expect, it } from 'vitest';
+import { eventText } from './fleet-progress.ts';
+import { FleetTally } from './fleet-tally.ts';
+import { coloursFor } from './render.ts';
+
+const about = (number: number) => ({ agent: `agent-${number}`, intent: `int_${number}`, title: `Title ${number}` });
+const landed = { kind: 'landed' as const, landing: 'lnd_1', commit: '1', merged: 0, repairs: 0, landMs: 100 };
+
+describe('a tally', () => {
+  it('counts intents by their end, and who is at work', () => {
+    const tally = new FleetTally();
+    const events: AgentEvent[] = [
+      { kind: 'taken', ...about(1) },
+      { kind: 'taken', ...about(2) },
+      { kind: 'taken', ...about(3) },
+      { kind: 'proposed', ...about(1), proposal: 'prp_1', writes: 1 },
+      { ...landed, ...about(1), merged: 3 },
+      { kind: 'returned', ...about(2), causes: ['Title 1'] },
+      { kind: 'returned', ...about(2), causes: ['Title 1'] },
+      { ...landed, ...about(2), repairs: 2, landMs: 900 },
+      { kind: 'taken', ...about(4) },
+      { kind: 'unchanged', ...about(4) },
+    ];
+    for (const event of events) tally.add(event);
+    expect(tally.working).toBe(1);
+    expect(tally.ended).toBe(3);
+    expect(tally.figures()).toEqual({
+      landed: 2,
+      merged: 1,
+      unchanged: 1,
+      returns: 2,
+      repaired: 1,
+      failedAttempts: 0,
+      failed: 0,
+      timeToLandMs: { p50: 100, p99: 900 },
+    });
+  });
+
+  it('forgives an intent that failed once what lands later', () => {
+    const tally = new FleetTally();
+    for (const number of [1, 2]) tally.add({ kind: 'failed', ...about(number), why: 'ended with 1' });
+    tally.add({ ...landed, ...about(1) });
+    expect(tally.figures()).toMatchObject({ failedAttempts: 2, failed: 1, landed: 1 });
+  });
+});
+
+describe('progress', () => {
+  const plain = coloursFor(false);
+  it.each([
+    [{ ...landed, ...about(1), landMs: 1_234 }, 'landed    agent-1  Title 1  1.23 s'],
+    [{ ...landed, ...about(1), merged: 2, repairs: 1 }, 'landed    agent-1  Title 1  0.10 s, merged, repaired once'],
+    [{ ...landed, ...about(1), repairs: 3 }, 'landed    agent-1  Title 1  0.10 s, repaired 3 times'],
+    [{ kind: 'unchanged', ...about(1) }, 'unchanged agent-1  Title 1'],
+    [{ kind: 'returned', ...about(1), causes: ['A', 'B'] }, 'returned  agent-1  Title 1  because of A, B'],
+    [{ kind: 'failed', ...about(1), why: 'ended\nwith 1' }, 'failed    agent-1  Title 1  ended with 1'],
+    [{ kind: 'taken', ...about(1) }, null],
+    [{ kind: 'ended', agent: 'agent-1' }, null],
+  ] as [AgentEvent, string | null][])('of %j', (event, text) => {
+    expect(eventText(event, plain)).toBe(text);
+  });
+});
