@@ -97,6 +97,8 @@ export class RawLimit {
   readonly #directory: string;
   readonly #buffer = Buffer.alloc(64 << 20);
   #cycle = 0;
+  /** Kept, so that no hash is computed for nothing. */
+  lastId = '';
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -105,8 +107,7 @@ export class RawLimit {
   land(objects: readonly Uint8Array[]): void {
     let at = 0;
     for (const object of objects) {
-      const id = hash('sha1', object, 'buffer');
-      at += id.copy(this.#buffer, at);
+      this.lastId = hash('sha1', object, 'binary');
       for (let from = 0; from < object.length; from += 0xffff) {
         const size = Math.min(0xffff, object.length - from);
         at = this.#buffer.writeUInt8(from + size === object.length ? 1 : 0, at);

@@ -2,29 +2,29 @@
 //
 // One request at a time, in shared memory; parallel-sync.ts is the other end and describes the layout.
 
-import { close, fsync, open } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, fsync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { answerSync, nextSync, type SyncChannel } from './parallel-sync.ts';
+import { answerSync, nextSync, type SyncChannel, type SyncFailure } from './parallel-sync.ts';
 
-const [openFile, syncFile, closeFile] = [promisify(open), promisify(fsync), promisify(close)];
+function failureOf(path: string, error: unknown): SyncFailure {
+  return { path, code: error instanceof Error && 'code' in error ? String(error.code) : String(error) };
+}
 
-async function syncPath(path: string): Promise<void> {
-  const descriptor = await openFile(path, 'r');
+/** Opens one file after another, which is quick, and syncs them side by side, which is not. */
+async function syncPath(path: string): Promise<SyncFailure | null> {
+  let descriptor: number;
   try {
-    await syncFile(descriptor);
-  } finally {
-    await closeFile(descriptor);
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    return failureOf(path, error);
   }
+  const failed = await new Promise<Error | null>((resolve) => fsync(descriptor, resolve));
+  closeSync(descriptor);
+  return failed && failureOf(path, failed);
 }
 
 const channel = workerData as SyncChannel;
 for (;;) {
-  const paths = nextSync(channel);
-  const results = await Promise.allSettled(paths.map(syncPath));
-  const failed = results.findIndex(({ status }) => status === 'rejected');
-  const result = results[failed];
-  const reason: unknown = result?.status === 'rejected' ? result.reason : null;
-  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : String(reason);
-  answerSync(channel, failed < 0 ? null : { path: paths[failed] ?? '', code });
+  const failures = await Promise.all(nextSync(channel).map(syncPath));
+  answerSync(channel, failures.find((failure) => failure !== null) ?? null);
 }

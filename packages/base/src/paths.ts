@@ -13,9 +13,26 @@ export type TreePath = string;
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function isPlainAscii(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte >= 0x80) return false;
-  return true;
+// Nearly all paths are ASCII and short, and short loops beat the platform's coders on them by far.
+
+function asciiText(bytes: Uint8Array): string | null {
+  let text = '';
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number;
+    if (byte >= 0x80) return null;
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+function asciiBytes(text: string): Uint8Array | null {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) return null;
+    bytes[index] = code;
+  }
+  return bytes;
 }
 
 function sequenceLength(lead: number): number {
@@ -36,7 +53,8 @@ function decodeStrict(bytes: Uint8Array): string | null {
 
 /** Text of a path's bytes (PA1). */
 export function pathText(bytes: Uint8Array): TreePath {
-  if (isPlainAscii(bytes)) return String.fromCharCode(...bytes);
+  const ascii = asciiText(bytes);
+  if (ascii !== null) return ascii;
   const whole = decodeStrict(bytes);
   if (whole !== null) return whole;
   let text = '';
@@ -57,6 +75,8 @@ export function pathText(bytes: Uint8Array): TreePath {
 
 /** Bytes of a path's text (PA1). */
 export function pathBytes(path: TreePath): Uint8Array {
+  const ascii = asciiBytes(path);
+  if (ascii !== null) return ascii;
   if (path.isWellFormed()) return utf8(path);
   const bytes: number[] = [];
   for (const character of path) {

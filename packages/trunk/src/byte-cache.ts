@@ -1,11 +1,15 @@
-// A cache bounded by bytes that forgets what was not used for longest.
+// A cache bounded by bytes that forgets what was not used for some time.
+//
+// Two generations: what is set or got is in the younger one, and when that is half full it becomes the older one and
+// what was the older is forgotten. Unlike an exact order of use this costs nothing per look-up.
 
-/** Least-recently-used cache. A value larger than an eighth of the bound is not kept. */
+/** Cache of bounded size. A value larger than an eighth of the bound is not kept. */
 export class ByteCache<K, V> {
   readonly #bytesMax: number;
   readonly #sizeOf: (value: V) => number;
-  readonly #values = new Map<K, V>();
-  #bytes = 0;
+  #younger = new Map<K, V>();
+  #older = new Map<K, V>();
+  #youngerBytes = 0;
 
   constructor(bytesMax: number, sizeOf: (value: V) => number) {
     this.#bytesMax = bytesMax;
@@ -13,29 +17,30 @@ export class ByteCache<K, V> {
   }
 
   get(key: K): V | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined) return undefined;
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    return value;
+    const value = this.#younger.get(key);
+    if (value !== undefined) return value;
+    const aged = this.#older.get(key);
+    if (aged !== undefined) this.#add(key, aged);
+    return aged;
   }
 
   set(key: K, value: V): void {
-    this.delete(key);
-    const size = this.#sizeOf(value);
-    if (size > this.#bytesMax / 8) return;
-    this.#values.set(key, value);
-    this.#bytes += size;
-    for (const oldest of this.#values.keys()) {
-      if (this.#bytes <= this.#bytesMax) break;
-      this.delete(oldest);
+    const replaced = this.#younger.get(key);
+    if (replaced !== undefined) this.#youngerBytes -= this.#sizeOf(replaced);
+    if (this.#sizeOf(value) > this.#bytesMax / 8) {
+      this.#younger.delete(key);
+      this.#older.delete(key);
+    } else {
+      this.#add(key, value);
     }
   }
 
-  delete(key: K): void {
-    const value = this.#values.get(key);
-    if (value === undefined) return;
-    this.#bytes -= this.#sizeOf(value);
-    this.#values.delete(key);
+  #add(key: K, value: V): void {
+    this.#younger.set(key, value);
+    this.#youngerBytes += this.#sizeOf(value);
+    if (this.#youngerBytes * 2 <= this.#bytesMax) return;
+    this.#older = this.#younger;
+    this.#younger = new Map();
+    this.#youngerBytes = 0;
   }
 }

@@ -4,10 +4,11 @@ import { foldName } from './case-fold.ts';
 import { Directory, nameAt, type Piece, pieceEntries, pieceOf } from './directory.ts';
 import type { Entry } from './model.ts';
 import { oidLength, writeOid } from './oid-bytes.ts';
+import { pieceBytes } from './piece-bytes.ts';
 import { compareEntry, compareNames, entryEnd, isDirectoryAt } from './tree-entry.ts';
 
 /** A piece with more entries than this is cut in two. */
-const pieceEntriesMax = 48;
+const pieceEntriesMax = 24;
 
 /** One entry to put in place or take away. */
 export type DirectoryEdit =
@@ -42,6 +43,7 @@ export function editDirectory(directory: Directory | null, edits: readonly Direc
   for (; copied < old.length; copied += 1) pieces.push(old[copied] as Piece);
   if (pieces.length === 0) return null;
   const edited = new Directory(pieces, null, false);
+  edited.origin = directory?.stored ? directory : (directory?.origin ?? null);
   inheritFolded(directory, edited, sorted);
   return edited;
 }
@@ -132,7 +134,7 @@ function modeLength(edit: DirectoryEdit): number {
 }
 
 function assemble(old: Piece | null, parts: readonly Part[], length: number, count: number): Piece {
-  const bytes = new Uint8Array(length);
+  const bytes = pieceBytes(length);
   const pending: { offset: number; child: Directory }[] = [];
   let at = 0;
   for (const part of parts) {

@@ -19,7 +19,7 @@ import { oidLength, oidText } from './oid-bytes.ts';
 import { compareEntry, entryAt, entryEnd, isDirectoryAt, nameEnd, nameStart } from './tree-entry.ts';
 
 /** Entries of a piece when a directory is cut into pieces. */
-export const pieceEntries = 32;
+export const pieceEntries = 16;
 
 /** A run of entries. */
 export interface Piece {
@@ -56,6 +56,8 @@ export class Directory {
   stored: boolean;
   /** Number of the cycle that last put this directory into its pack. */
   cycle = 0;
+  /** The stored directory that this one was made from by changes; null once it is stored itself. */
+  origin: Directory | null = null;
   /** Names by their case-folded form, a superset of what is here; null until asked for. */
   folded: Map<string, string[]> | null = null;
   #id: Uint8Array | null;

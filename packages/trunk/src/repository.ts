@@ -8,7 +8,7 @@
 //   TK2. Nothing becomes visible before moveRefs, and nothing is half visible after it: notes move first, trunk is the
 //        commit point, and both locks are held and compared before either moves.
 
-import { assert, type Oid } from '@firetrident/base';
+import { assert, defined, type Oid } from '@firetrident/base';
 import { ByteCache } from './byte-cache.ts';
 import type { ObjectCodec } from './codec.ts';
 import { commitText } from './commit-codec.ts';
@@ -55,7 +55,7 @@ export const preservedPrefix = 'refs/firetrident/preserved/';
 /** Folders kept in memory beside those that kept trees hold. */
 const directoriesBytesMax = 64 << 20;
 /** Trees of recent commits kept in memory; they share most of their folders. */
-const treesMax = 8192;
+const treesMax = 512;
 
 /** How to make a repository. */
 export interface CreateOptions {
@@ -92,11 +92,14 @@ export class TrunkRepository {
   readonly #history: History;
   readonly #builder: CycleBuilder;
   readonly #source: TreeSource;
+  /** Folders that the newest trees hold in memory anyway. */
+  readonly #live = new Map<Oid, Directory>();
+  /** Folders that were read. */
   readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, ({ length }) => length + 200);
   readonly #arena = new ContentArena();
   readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
-  /** Folders in the packs of cycles that have not landed yet, and the trees of their commits. */
-  readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; trees: readonly Tree[] }>();
+  /** What the packs of cycles that have not landed yet bring, and their last trees. */
+  readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; tree: Tree; notes: Tree }>();
 
   readonly #staged = new WeakMap<PreparedCycle, StagedRefs>();
 
@@ -250,8 +253,8 @@ export class TrunkRepository {
   prepare(input: CycleInput): PreparedCycle {
     const notes = input.notesParent === null ? this.emptyTree() : this.commitTree(input.notesParent);
     const { prepared, contents, notesTree } = buildCycle(this.#builder, input, notes);
-    const trees = [...input.commits.map(({ tree }) => tree), notesTree];
-    this.#unlanded.set(prepared, { contents, trees });
+    const { tree } = defined(input.commits.at(-1), 'the last commit');
+    this.#unlanded.set(prepared, { contents, tree, notes: notesTree });
     return prepared;
   }
 
@@ -374,16 +377,29 @@ export class TrunkRepository {
     const unlanded = this.#unlanded.get(prepared);
     assert(unlanded, 'a cycle lands once, in the repository that prepared it');
     this.#unlanded.delete(prepared);
-    this.#keep(unlanded.contents);
-    const commits = [...prepared.commits, prepared.notesTip];
-    for (const [index, tree] of unlanded.trees.entries()) this.#trees.set(commits[index] as Oid, tree);
+    const { contents, tree, notes } = unlanded;
+    this.#keep(contents, [tree, notes]);
+    // Commits inside a cycle are nobody's base: work begins at a tip.
+    this.#trees.set(prepared.tip, tree);
+    this.#trees.set(prepared.notesTip, notes);
   }
 
-  #keep({ directories, commits }: PackContents): void {
+  /** What a pack brought is in the repository now; the folders that the trees still use are kept in memory. */
+  #keep({ directories, commits }: PackContents, trees: readonly Tree[]): void {
     for (const [oid, bytes] of commits) this.#store.remember(oid, { type: 'commit', bytes });
+    for (const { root } of trees) this.#keepFresh(root);
     for (const directory of directories) {
       directory.stored = true;
-      if (directory.id) this.#directories.set(oidText(directory.id), directory);
+      directory.origin = null;
+    }
+  }
+
+  #keepFresh(directory: Directory): void {
+    if (directory.stored || !directory.id) return;
+    if (directory.origin?.id) this.#live.delete(oidText(directory.origin.id));
+    this.#live.set(oidText(directory.id), directory);
+    for (const { children } of directory.pieces) {
+      for (const child of children?.values() ?? []) this.#keepFresh(child);
     }
   }
 
@@ -399,7 +415,7 @@ export class TrunkRepository {
     const { pack, contents } = this.#builder.finish();
     const path = writePackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name });
     this.#store.addPack(path, pack.index, pack.pack.length);
-    this.#keep(contents);
+    this.#keep(contents, [tree]);
     return { commit };
   }
 
@@ -408,7 +424,7 @@ export class TrunkRepository {
   }
 
   #directory(oid: Oid): Directory {
-    const known = this.#directories.get(oid);
+    const known = this.#live.get(oid) ?? this.#directories.get(oid);
     if (known) return known;
     const object = this.#store.read(oid);
     if (object?.type !== 'tree') throw new TrunkError('missing-object', `there is no tree ${oid}`);
@@ -419,7 +435,7 @@ export class TrunkRepository {
 
   /** Objects for the verifier, which computes their ids itself: folders in memory save reading packs. */
   #readForCheck(oid: Oid): StoredObject | null {
-    const directory = this.#directories.get(oid);
+    const directory = this.#live.get(oid) ?? this.#directories.get(oid);
     if (!directory) return this.#store.read(oid);
     return { type: 'tree', bytes: this.#arena.put(directory) };
   }

@@ -42,18 +42,20 @@ export function sameId(left: Uint8Array, leftAt: number, right: Uint8Array, righ
   return true;
 }
 
-/** Computes ids: one buffer for header and content, used again. */
+/** Header and content of the object whose id is computed. */
+let scratch = new Uint8Array(1 << 16);
+
+/** Computes ids. */
 export class IdComputer {
   readonly #sha1: Sha1;
-  #buffer = new Uint8Array(1 << 16);
 
   constructor(sha1: Sha1) {
     this.#sha1 = sha1;
   }
 
   idOf({ type, bytes }: SeenObject): Uint8Array {
-    if (this.#buffer.length < bytes.length + headerRoom) this.#buffer = new Uint8Array(bytes.length * 2 + headerRoom);
-    const buffer = this.#buffer;
+    if (scratch.length < bytes.length + headerRoom) scratch = new Uint8Array(bytes.length * 2 + headerRoom);
+    const buffer = scratch;
     const size = String(bytes.length);
     let at = headerRoom - size.length - type.length - 2;
     const start = at;

@@ -37,16 +37,14 @@ export function compareTrees(
   let previous = -1;
   let unsure = false;
   while (old < before.length || now < after.length) {
-    if (old < before.length && now < after.length) {
-      const length = equalEntry(before, old, after, now);
-      if (length > 0) {
-        if (unsure) checkOrder(after, previous, now, prefix);
-        unsure = false;
-        previous = now;
-        old += length;
-        now += length;
-        continue;
-      }
+    const run = equalEntries(before, old, after, now);
+    if (run.length > 0) {
+      if (unsure) checkOrder(after, previous, now, prefix);
+      unsure = false;
+      previous = now + run.last;
+      old += run.length;
+      now += run.length;
+      continue;
     }
     const order = old >= before.length ? 1 : now >= after.length ? -1 : compareAt(before, old, after, now);
     reportAt(order <= 0 ? before : nothing, old, order >= 0 ? after : nothing, now, read, report, prefix);
@@ -85,17 +83,34 @@ function reportAt(
   compareTrees(left, right, read, report, `${path}/`);
 }
 
-/** Length of the entries at the two offsets when they are equal byte by byte, else 0. */
-function equalEntry(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
-  let at = 0;
-  for (;;) {
-    const byte = left[leftAt + at];
-    if (byte !== right[rightAt + at]) return 0;
-    at += 1;
-    if (byte === 0) break;
-    if (byte === undefined) return 0;
+/** The run of entries from the two offsets that are equal byte by byte: its length, and where its last entry begins. */
+function equalEntries(
+  left: Uint8Array,
+  leftAt: number,
+  right: Uint8Array,
+  rightAt: number,
+): { readonly length: number; readonly last: number } {
+  const equal = equalBytes(left, leftAt, right, rightAt);
+  let length = 0;
+  let last = 0;
+  for (let at = 0; ; ) {
+    while (at < equal && left[leftAt + at] !== 0) at += 1;
+    // The zero byte after the name, then the id.
+    at += 21;
+    if (at > equal) return { length, last };
+    last = length;
+    length = at;
   }
-  for (const end = at + 20; at < end; at += 1) if (left[leftAt + at] !== right[rightAt + at]) return 0;
+}
+
+/** How many bytes from the two offsets are equal: four at a time, then one by one. */
+function equalBytes(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
+  const most = Math.min(left.length - leftAt, right.length - rightAt);
+  const leftView = new DataView(left.buffer, left.byteOffset + leftAt, most);
+  const rightView = new DataView(right.buffer, right.byteOffset + rightAt, most);
+  let at = 0;
+  while (at + 4 <= most && leftView.getInt32(at) === rightView.getInt32(at)) at += 4;
+  while (at < most && left[leftAt + at] === right[rightAt + at]) at += 1;
   return at;
 }
 
@@ -130,9 +145,16 @@ function compareAt(left: Uint8Array, leftStart: number, right: Uint8Array, right
   return leftByte - rightByte;
 }
 
+/** Throws unless the second entry comes after the first and has another name, as folder or as file. */
 function checkOrder(bytes: Uint8Array, previous: number, start: number, prefix: string): void {
-  const sameName = nameOf(bytes, previous) === nameOf(bytes, start);
-  if (!sameName && compareAt(bytes, previous, bytes, start) < 0) return;
+  if (!hasSameName(bytes, previous, start) && compareAt(bytes, previous, bytes, start) < 0) return;
   const path = prefix + nameOf(bytes, start);
   throw new Refused('wrong-entry', `${path} is not in its place in the tree`, path);
+}
+
+function hasSameName(bytes: Uint8Array, left: number, right: number): boolean {
+  let leftAt = bytes.indexOf(0x20, left) + 1;
+  let rightAt = bytes.indexOf(0x20, right) + 1;
+  for (; bytes[leftAt] === bytes[rightAt] && bytes[leftAt] !== 0; leftAt += 1) rightAt += 1;
+  return bytes[leftAt] === bytes[rightAt];
 }
