@@ -16,8 +16,8 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { type Disk, DiskError, type DiskErrorKind } from '@firetrident/trunk';
-import { ParallelSync } from './parallel-sync.ts';
+import { type Disk, DiskError, type DiskErrorKind, type DiskStep } from '@firetrident/trunk';
+import { DiskThread, type StepWait } from './disk-thread.ts';
 
 const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
   ENOSPC: 'full',
@@ -27,8 +27,14 @@ const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
   EPERM: 'denied',
 };
 
-/** One for all disks of a thread: each call waits for its end. */
-const sideBySide = new ParallelSync();
+/** One for all disks of a thread. */
+const diskThread = new DiskThread();
+
+function awaited(wait: StepWait): void {
+  const failure = wait();
+  if (!failure) return;
+  throw new DiskError(kindOfCode[failure.code] ?? 'other', failure.operation, failure.path, failure.code);
+}
 
 function codeOf(error: unknown): string {
   // Only errors of the system carry a number: a wrong argument is a mistake in this program.
@@ -91,12 +97,19 @@ export class NodeDisk implements Disk {
 
   syncAll(files: readonly string[], directories: readonly string[]): void {
     const paths = [...files, ...directories];
-    if (paths.length < 2) {
-      for (const path of paths) this.sync(path);
-      return;
-    }
-    const failure = sideBySide.run(paths.map((path) => this.#prefix + path));
-    if (failure) throw new DiskError(kindOfCode[failure.code] ?? 'other', 'syncAll', failure.path, failure.code);
+    if (paths.length > 1) this.begin([{ kind: 'sync', files, directories }])();
+    else for (const path of paths) this.sync(path);
+  }
+
+  begin(steps: readonly DiskStep[]): () => void {
+    const placed = (path: string): string => this.#prefix + path;
+    const wait = diskThread.begin(
+      steps.map((step): DiskStep => {
+        if (step.kind === 'rename') return { kind: 'rename', from: placed(step.from), to: placed(step.to) };
+        return { kind: 'sync', files: step.files.map(placed), directories: step.directories.map(placed) };
+      }),
+    );
+    return () => awaited(wait);
   }
 
   rename(from: string, to: string): void {

@@ -1,6 +1,7 @@
 // A landing cycle killed between any two of its steps, on a real disk: opened again, recovered, checked by stock git.
 
-import { type Disk, intentionOf, TrunkRepository } from '@firetrident/trunk';
+import { readdirSync } from 'node:fs';
+import { type Disk, DiskError, intentionOf, TrunkRepository } from '@firetrident/trunk';
 import { describe, expect, it } from 'vitest';
 import { nodeCodec } from './codec.ts';
 import { NodeDisk } from './disk.ts';
@@ -20,12 +21,18 @@ const changing: readonly (keyof Disk)[] = [
   'makeDirectory',
 ];
 
+function packFiles(sandbox: GitSandbox): string[] {
+  return readdirSync(sandbox.path('trunk.git/objects/pack')).sort();
+}
+
 /** The real disk, until the operation with the given number: there the process is gone. */
 function diskKilledAt(operation: number): { disk: Disk; steps: string[] } {
   const steps: string[] = [];
   const disk = new NodeDisk();
   const watched = new Proxy(disk, {
     get(target, name) {
+      // Without work ahead every step is a call of its own.
+      if (name === 'begin') return undefined;
       const method = Reflect.get(target, name).bind(target);
       if (!changing.includes(name as keyof Disk)) return method;
       return (...args: unknown[]) => {
@@ -77,6 +84,57 @@ function killAt(operation: number): { finished: boolean; ended: boolean; steps: 
   expect(noted.map((line) => line.slice(41)).sort()).toEqual(commits);
   return { finished, ended, steps };
 }
+
+describe('a cycle that is written ahead', () => {
+  it('[CW1] leaves nothing when it is given up, and lands when it is wanted', () => {
+    using sandbox = new GitSandbox();
+    const repository = sandbox.trunk();
+    landTexts(repository, { a: 'a\n' });
+    const before = packFiles(sandbox);
+    for (let round = 0; round < 5; round += 1) repository.prepare(textCycle(repository, { b: `b ${round}\n` }).input);
+    const prepared = repository.prepare(textCycle(repository, { b: 'b\n' }).input);
+    repository.writePack(prepared);
+    const name = `pack-${prepared.packName}`;
+    expect(packFiles(sandbox)).toEqual([...before, `${name}.idx`, `${name}.pack`].sort());
+    expect(repository.moveRefs(prepared)).toEqual({ kind: 'done' });
+    repository.prepare(textCycle(repository, { c: 'c\n' }).input);
+    expect(repository.removeLeftovers()).toEqual([]);
+    expect(packFiles(sandbox).length).toBe(before.length + 2);
+    sandbox.fsck();
+  });
+
+  it('[CW1] lands after it was altered, whatever had been begun for it', () => {
+    using sandbox = new GitSandbox();
+    const repository = sandbox.trunk();
+    landTexts(repository, { a: 'a\n' });
+    const prepared = repository.prepare(textCycle(repository, { b: 'b\n' }).input);
+    repository.writePack({ ...prepared });
+    expect(repository.moveRefs(prepared)).toEqual({ kind: 'done' });
+    landTexts(repository, { c: 'c\n' });
+    sandbox.fsck();
+    expect(sandbox.git(['--git-dir', 'trunk.git', 'show', 'main:b'])).toBe('b');
+  });
+
+  it('[CW1] tells a failure of the disk when it is written, not before', () => {
+    using sandbox = new GitSandbox();
+    sandbox.trunk();
+    const real = new NodeDisk();
+    const failing = new Proxy(real, {
+      get(target, name) {
+        const method = Reflect.get(target, name).bind(target);
+        if (name !== 'write') return method;
+        return () => {
+          throw new DiskError('full', 'write', 'somewhere', 'no space');
+        };
+      },
+    });
+    const repository = TrunkRepository.open(failing, nodeCodec, { directory: sandbox.path('trunk.git') });
+    const prepared = repository.prepare(textCycle(repository, { b: 'b\n' }).input);
+    expect(() => repository.writePack(prepared)).toThrow(expect.objectContaining({ kind: 'full' }));
+    landTexts(sandbox.open(), { c: 'c\n' });
+    sandbox.fsck();
+  });
+});
 
 describe('kill between steps', () => {
   const { steps } = killAt(Number.POSITIVE_INFINITY);

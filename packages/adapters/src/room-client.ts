@@ -38,7 +38,7 @@ interface Waiting {
 
 /** Starts the thread and answers its face. */
 export function startRoom(settings: RoomSettings): TrunkService {
-  const worker = new Worker(new URL('./room-worker.ts', import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL('./room-entry.ts', import.meta.url), { workerData: settings });
   const waiting = new Map<number, Waiting>();
   let lost: Error | null = null;
   let next = 1;

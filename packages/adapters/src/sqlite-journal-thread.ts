@@ -39,7 +39,9 @@ export class JournalThread<R> {
 
   /** Starts a thread and waits until it has opened its file. */
   static async start<R>(task: WorkerTask): Promise<JournalThread<R>> {
-    const worker = new Worker(new URL('./sqlite-journal-worker.ts', import.meta.url), { workerData: task });
+    const worker = new Worker(new URL('./sqlite-journal-entry.ts', import.meta.url), {
+      workerData: task,
+    });
     // Asked for at once: a thread that ends soon may have ended when its message is looked at.
     const exited = new Promise((resolve) => worker.once('exit', resolve));
     const reply = await new Promise<OpeningReply>((resolve, reject) => {

@@ -1,0 +1,104 @@
+// Disk work beside the thread that asks for it.
+//
+// A file system commits what waits for it together: four files synced side by side cost little more than one. And a
+// sync that goes on while its owner computes costs it nothing. Node can do neither from synchronous code, hence a thread
+// of its own.
+//
+// Shared memory: control[0] is the state, control[1] the length of the text; the text is JSON, steps one way and the
+// failure, if any, the other.
+
+import { Worker } from 'node:worker_threads';
+import type { DiskStep } from '@firetrident/trunk';
+
+const states = { idle: 0, asked: 1, answered: 2 } as const;
+const textBytes = 1 << 16;
+/** A disk that does not answer for so long is taken for broken. */
+const answerTimeoutMs = 300_000;
+
+/** The memory that both ends share. */
+export interface DiskChannel {
+  readonly control: Int32Array<SharedArrayBuffer>;
+  readonly text: Uint8Array<SharedArrayBuffer>;
+}
+
+/** What could not be done, and the code of the system's error. */
+export interface StepFailure {
+  readonly operation: string;
+  readonly path: string;
+  readonly code: string;
+}
+
+/** Waits for the end of a request; null when all of it was done. May be called again. */
+export type StepWait = () => StepFailure | null;
+
+function write(channel: DiskChannel, value: unknown): void {
+  const bytes = Buffer.from(JSON.stringify(value));
+  if (bytes.length > textBytes) throw new RangeError('too many files for one request');
+  channel.text.set(bytes);
+  channel.control[1] = bytes.length;
+}
+
+function read<T>(channel: DiskChannel): T {
+  return JSON.parse(Buffer.from(channel.text.slice(0, channel.control[1])).toString('utf8')) as T;
+}
+
+/** The thread's side: waits for the next request. */
+export function nextRequest(channel: DiskChannel): DiskStep[] {
+  for (;;) {
+    const state = Atomics.load(channel.control, 0);
+    if (state === states.asked) return read<DiskStep[]>(channel);
+    Atomics.wait(channel.control, 0, state);
+  }
+}
+
+/** The thread's side: answers the request. */
+export function answerRequest(channel: DiskChannel, failure: StepFailure | null): void {
+  write(channel, failure);
+  Atomics.store(channel.control, 0, states.answered);
+  Atomics.notify(channel.control, 0);
+}
+
+/** The owner's side. The thread starts with the first request and does not keep the process alive. */
+export class DiskThread {
+  #channel: DiskChannel | null = null;
+  /** The request that nobody has waited for yet. */
+  #outstanding: StepWait | null = null;
+
+  /** Begins the steps, one after another, once those begun before are done. */
+  begin(steps: readonly DiskStep[]): StepWait {
+    this.#outstanding?.();
+    const channel = this.#started();
+    write(channel, steps);
+    Atomics.store(channel.control, 0, states.asked);
+    Atomics.notify(channel.control, 0);
+    let answer: { readonly failure: StepFailure | null } | null = null;
+    const wait = (): StepFailure | null => {
+      if (answer) return answer.failure;
+      answer = { failure: takeAnswer(channel) };
+      this.#outstanding = null;
+      return answer.failure;
+    };
+    this.#outstanding = wait;
+    return wait;
+  }
+
+  #started(): DiskChannel {
+    if (this.#channel) return this.#channel;
+    const channel: DiskChannel = {
+      control: new Int32Array(new SharedArrayBuffer(8)),
+      text: new Uint8Array(new SharedArrayBuffer(textBytes)),
+    };
+    new Worker(new URL('./disk-worker.ts', import.meta.url), { workerData: channel }).unref();
+    this.#channel = channel;
+    return channel;
+  }
+}
+
+function takeAnswer(channel: DiskChannel): StepFailure | null {
+  if (Atomics.wait(channel.control, 0, states.asked, answerTimeoutMs) === 'timed-out') {
+    return { operation: 'wait', path: '', code: 'ETIMEDOUT' };
+  }
+  const failure = read<StepFailure | null>(channel);
+  Atomics.store(channel.control, 0, states.idle);
+  return failure;
+}
