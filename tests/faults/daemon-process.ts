@@ -19,6 +19,8 @@ export interface DaemonProcess {
   readonly recovered: readonly Recovered[];
   /** Lines of standard error so far. */
   readonly log: readonly string[];
+  /** Resolves when the process ends, with its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
   /** kill -9, and wait until it is gone. */
   kill(): Promise<void>;
   /** SIGTERM; answers the exit code. */
@@ -48,6 +50,7 @@ export async function startDaemonProcess(data: string, options: DaemonProcessOpt
     adminToken,
     recovered: log.flatMap(recoveredOf),
     log,
+    ended: exited,
     async kill() {
       child.kill('SIGKILL');
       await exited;

@@ -5,7 +5,7 @@
 //   MM2. The same seed gives the same run.
 
 import { nodeCodec } from '@firetrident/adapters';
-import { RandomStream, utf8 } from '@firetrident/base';
+import { isOid, RandomStream, utf8, utf8Text } from '@firetrident/base';
 import type { TrunkService } from '@firetrident/engine';
 import { FaultyMemoryJournal, MemoryStore } from '@firetrident/journal';
 import { type Disk, type DiskErrorKind, FaultyDisk, PowerCut, TrunkRepository } from '@firetrident/trunk';
@@ -38,6 +38,8 @@ export class MemoryMachine {
   #journal: FaultyMemoryJournal;
   #commitsUntilCut = Number.POSITIVE_INFINITY;
   #isCut = false;
+  /** Commits that someone else pushed or tried to push. */
+  readonly #pushed = new Set<string>();
   /** Counts the starts: what an earlier one still tries to do has no power. */
   #start = 0;
 
@@ -104,6 +106,7 @@ export class MemoryMachine {
   restore(after: 'kill' | 'power-cut'): void {
     if (after === 'power-cut') this.#disk = this.#disk.afterPowerCut(this.#random);
     this.#disk.cutPowerAt(Number.POSITIVE_INFINITY);
+    this.#clearForeignLock();
     this.#journal = this.#journal.reopen();
     this.clock = new VirtualClock(this.clock.now() + 60_000);
     this.#commitsUntilCut = Number.POSITIVE_INFINITY;
@@ -164,8 +167,31 @@ export class MemoryMachine {
     const blobs = new Map([[oid, bytes]]);
     const timeSeconds = Math.floor(this.clock.now() / 1_000);
     const prepared = repository.prepare({ parent: tip, notesParent: null, commits: [commit], blobs, timeSeconds });
-    repository.writePack(prepared);
-    repository.setRef(repository.trunkRef, tip, prepared.tip);
+    const packs = `${memoryDirectory}/objects/pack`;
+    const files = { pack: prepared.pack, idx: prepared.index };
+    for (const [ending, content] of Object.entries(files)) {
+      const draft = `${packs}/tmp_pushed_${ending}`;
+      disk.write(draft, content);
+      disk.sync(draft);
+      disk.rename(draft, `${packs}/pack-${prepared.packName}.${ending}`);
+    }
+    disk.syncDirectory(packs);
+    const folder = `${memoryDirectory}/refs/heads`;
+    this.#pushed.add(prepared.tip);
+    // Whoever finds the lock taken is refused, as by git.
+    if (disk.read(`${folder}/main.lock`) !== null) return;
+    disk.write(`${folder}/main.lock`, utf8(`${prepared.tip}\n`));
+    disk.sync(`${folder}/main.lock`);
+    disk.rename(`${folder}/main.lock`, `${folder}/main`);
+    disk.syncDirectory(folder);
+  }
+
+  /** What an operator does after a crash: a lock that someone else's program left is removed. */
+  #clearForeignLock(): void {
+    const path = `${memoryDirectory}/refs/heads/main.lock`;
+    const value = utf8Text(this.#disk.read(path) ?? new Uint8Array()).trimEnd();
+    // A lock of the colony is never torn.
+    if (!isOid(value) || this.#pushed.has(value)) this.#disk.remove(path);
   }
 
   /** A disk that takes the journal with it when its power goes. */

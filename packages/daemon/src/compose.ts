@@ -5,6 +5,7 @@
 // Invariants:
 //   CO1. A colony appears under its id whole or not at all: it is made under another name and renamed into place.
 //   CO2. A colony that is removed disappears under its id at once; what is left of it is cleared afterwards.
+//   CO3. When one colony cannot be opened at the start, those that were opened are closed again.
 
 import {
   closeSync,
@@ -31,8 +32,9 @@ import {
   StorageFailureError,
 } from '@firetrident/engine';
 import { type Journal, JournalError } from '@firetrident/journal';
-import { DiskError, importRepository, TrunkError, type TrunkErrorKind, TrunkRepository } from '@firetrident/trunk';
+import { importRepository, TrunkError, type TrunkErrorKind, TrunkRepository } from '@firetrident/trunk';
 import type { ColonyDirectory, CreateColony, DirectoryRefusal } from './colony-directory.ts';
+import { storageTrouble } from './storage-failure.ts';
 
 /** Names of colonies that are being made or cleared; no colony can have such a name. */
 const makingPrefix = '.making-';
@@ -70,9 +72,18 @@ class ColonyHouse implements ColonyDirectory {
   async openAll(): Promise<void> {
     mkdirSync(this.#root, { recursive: true });
     for (const name of readdirSync(this.#root).sort()) {
-      if (name.startsWith(makingPrefix) || name.startsWith(removedPrefix))
+      if (name.startsWith(makingPrefix) || name.startsWith(removedPrefix)) {
+        this.#settings.log.warn('what was left of a colony that is half made or removed is cleared', { name });
         rmSync(join(this.#root, name), { recursive: true, force: true });
-      else this.#colonies.set(name, await this.#open(name));
+        continue;
+      }
+      try {
+        this.#colonies.set(name, await this.#open(name));
+      } catch (error) {
+        // (CO3)
+        await this.close();
+        throw namingColony(name, error);
+      }
     }
   }
 
@@ -96,7 +107,11 @@ class ColonyHouse implements ColonyDirectory {
       syncDirectory(making);
       renameSync(making, join(this.#root, id));
       syncDirectory(this.#root);
-      const colony = await this.#open(id);
+      const colony = await this.#open(id).catch((error: unknown) => {
+        // (CO1)
+        this.#clear(id);
+        throw error;
+      });
       this.#colonies.set(id, colony);
       return ok(colony);
     } catch (error) {
@@ -112,11 +127,16 @@ class ColonyHouse implements ColonyDirectory {
     if (colony === undefined) return no({ code: 'unknown_colony', id });
     this.#colonies.delete(id);
     await colony.close();
+    this.#clear(id);
+    return ok(null);
+  }
+
+  /** Takes a directory out of its place in one step, then removes it (CO2). */
+  #clear(id: string): void {
     const removed = join(this.#root, `${removedPrefix}${id}`);
     rmSync(removed, { recursive: true, force: true });
     renameSync(join(this.#root, id), removed);
     rmSync(removed, { recursive: true, force: true });
-    return ok(null);
   }
 
   async close(): Promise<void> {
@@ -159,15 +179,19 @@ class ColonyHouse implements ColonyDirectory {
     const repository = join(directory, 'trunk.git');
     const faults = this.#settings.faults;
     const branch = TrunkRepository.open(new NodeDisk(), nodeCodec, { directory: repository }).branch;
+    const trunk = startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null });
     const ports: EnginePorts = {
       clock: nodeClock(),
       log: this.#settings.log,
-      trunk: startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null }),
+      trunk,
       blobHash,
       openJournal: () => openJournal(directory),
       reached: faults?.reached ?? (() => undefined),
     };
-    return openColony(ports, id, repository, founding);
+    return openColony(ports, id, repository, founding).catch(async (error: unknown) => {
+      await trunk.close();
+      throw error;
+    });
   }
 }
 
@@ -196,21 +220,22 @@ async function openJournal(directory: string): Promise<Result<Journal, StorageFa
 
 /** What a colony that could not be made is refused with; a broken assumption goes up as it is. */
 function refusalOf(request: CreateColony, error: unknown): DirectoryRefusal {
+  const trouble = storageTrouble(error);
+  if (trouble !== null) return trouble;
   if (error instanceof TrunkError) {
     const { source } = request;
     const named = source.kind === 'path' ? source.path : source.kind === 'url' ? source.url : 'an empty repository';
     return { code: 'repository_unusable', source: named, problem: error.message, hint: repositoryHints[error.kind] };
   }
-  if (error instanceof StorageFailureError)
-    return { code: 'storage_unavailable', problem: error.message, hint: error.hint };
-  if (error instanceof DiskError) {
-    return {
-      code: 'storage_unavailable',
-      problem: `${error.operation} ${error.path}: ${error.kind}`,
-      hint: 'make room, and the data directory writable',
-    };
-  }
   throw error;
+}
+
+/** The same trouble with the name of the colony that has it; a broken assumption stays as it is. */
+function namingColony(id: string, error: unknown): unknown {
+  const trouble = storageTrouble(error);
+  if (trouble !== null) return new StorageFailureError(`colony ${id}: ${trouble.problem}`, trouble.hint, false);
+  if (!(error instanceof TrunkError)) return error;
+  return new StorageFailureError(`colony ${id}: ${error.message}`, repositoryHints[error.kind], false);
 }
 
 const repositoryHints: Readonly<Record<TrunkErrorKind, string>> = {

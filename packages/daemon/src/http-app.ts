@@ -4,7 +4,7 @@
 //
 //   HA1. Nothing of a body is read before the token was found good.
 //   HA2. A handler is called once, with a call that passed every check; what it throws is answered `internal` and
-//        logged, and the daemon goes on.
+//        logged, or named when the disk is to blame, and the daemon goes on.
 //   HA3. Every error has the one form, also for addresses and methods that do not exist.
 
 import type { IncomingMessage } from 'node:http';
@@ -18,9 +18,10 @@ import { bearerToken, type Caller, type Gate } from './auth.ts';
 import { type BodyBudget, parseJson, readBody, refuseOtherType } from './body.ts';
 import type { ColonyDirectory } from './colony-directory.ts';
 import type { Handlers, RawReply } from './endpoint-types.ts';
-import { errorFacts } from './errors.ts';
+import { errorFacts, refusalFacts } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { MetricsDesk } from './metrics.ts';
+import { storageTrouble } from './storage-failure.ts';
 import { readQuery, validate } from './validation.ts';
 
 /** What answering calls takes. */
@@ -117,8 +118,10 @@ async function answer(
   try {
     response = await pass(tools, name, endpoint, context);
   } catch (error) {
+    const trouble = storageTrouble(error);
     // (HA2)
-    response = internalError(tools, name, error, context);
+    response =
+      trouble === null ? internalError(tools, name, error, context) : errorResponse(context, refusalFacts(trouble));
   }
   const elapsedMs = tools.elapsed() - begun;
   metrics.answered(name, response.status, elapsedMs / 1_000);

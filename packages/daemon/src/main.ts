@@ -13,7 +13,7 @@ import { wireLimits } from '@firetrident/protocol';
 import { Gate } from './auth.ts';
 import { BodyBudget } from './body.ts';
 import type { ColonyDirectory } from './colony-directory.ts';
-import { openColonies } from './compose.ts';
+import { type ComposeSettings, openColonies } from './compose.ts';
 import {
   type DaemonConfiguration,
   type DaemonOptions,
@@ -30,6 +30,7 @@ import { createLogger, type Logger, type LogStream } from './logger.ts';
 import { MetricsDesk } from './metrics.ts';
 import { hashToken, loadAdminToken } from './secrets.ts';
 import { createHttpServer, type ListenRefusal, listen, serverUrl } from './server.ts';
+import { placeTrouble, storageTrouble } from './storage-failure.ts';
 import { TicketOffice } from './tickets.ts';
 
 /** How long a shutdown lets calls end by themselves before those that wait are told to. */
@@ -54,6 +55,8 @@ export interface StartSurroundings {
   readonly environment?: Environment;
   /** Where log lines go; standard error by default. */
   readonly logStream?: LogStream;
+  /** Where fault tests reach into the colonies. */
+  readonly faults?: NonNullable<ComposeSettings['faults']>;
 }
 
 /** A daemon that serves. */
@@ -83,7 +86,7 @@ export async function startDaemon(
     const lock = holdData(configuration.data, logger);
     undo.push(() => lock.release());
     const adminToken = readAdminToken(configuration.data);
-    const colonies = await openData(configuration.data, logger);
+    const colonies = await openData(configuration.data, logger, surroundings.faults);
     undo.push(() => colonies.close());
     return await serve(configuration, logger, adminToken, colonies, lock);
   } catch (error) {
@@ -114,9 +117,9 @@ function readAdminToken(data: string): string {
   }
 }
 
-async function openData(data: string, logger: Logger): Promise<ColonyDirectory> {
+async function openData(data: string, logger: Logger, faults: StartSurroundings['faults']): Promise<ColonyDirectory> {
   try {
-    return await openColonies({ dataDirectory: data, log: logger });
+    return await openColonies({ dataDirectory: data, log: logger, ...(faults === undefined ? {} : { faults }) });
   } catch (error) {
     throw dataProblem(data, error);
   }
@@ -124,8 +127,10 @@ async function openData(data: string, logger: Logger): Promise<ColonyDirectory> 
 
 function dataProblem(data: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
-  const problem = error instanceof Error ? error.message : String(error);
-  const refusal = new StartError('data-unusable', `The data directory ${data} cannot be used: ${problem}`);
+  const trouble = storageTrouble(error) ?? placeTrouble(data);
+  const problem = trouble?.problem ?? (error instanceof Error ? error.message : String(error));
+  const sentence = `The data directory ${data} cannot be used: ${problem.replace(/\.$/, '')}.`;
+  const refusal = new StartError('data-unusable', trouble === null ? sentence : `${sentence} ${trouble.hint}`);
   refusal.cause = error;
   return refusal;
 }

@@ -52,6 +52,7 @@ export async function openSession(
   ports.log.info('colony recovered', {
     colony: session.state.id,
     events: journal.opening.sequence,
+    snapshotAt,
     queued: session.state.queue.length,
     cycle: session.state.cycle !== null,
   });
