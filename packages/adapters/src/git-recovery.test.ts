@@ -166,7 +166,7 @@ describe('kill between steps', () => {
 
   it('[PF1] syncs pack and index before they get their names, and the names before any ref moves', () => {
     const order = [
-      /^syncAll objects\/pack\/tmp_firetrident_pack_\w+ objects\/pack\/tmp_firetrident_idx_\w+ firetrident\/ref-\S+notes\S+ firetrident\/ref-\S+main$/,
+      /^syncAll objects\/pack\/tmp_firetrident_pack_\w+ objects\/pack\/tmp_firetrident_idx_\w+ firetrident\/ref-\S+notes\S+ firetrident\/ref-\S+main\.\w+$/,
       /^rename objects\/pack\/tmp_firetrident_pack/,
       /^rename objects\/pack\/tmp_firetrident_idx/,
       /^syncDirectory objects\/pack$/,

@@ -9,9 +9,10 @@
 
 import { assert, type Oid } from '@firetrident/base';
 import type { ObjectCodec } from './codec.ts';
-import { commitText } from './commit-codec.ts';
+import { type CommitParts, commitText } from './commit-codec.ts';
 import { copyContent, type Directory } from './directory.ts';
 import { directoryChecksum, directoryHasher } from './directory-hash.ts';
+import type { CommitNode } from './history.ts';
 import type { CycleInput, Person, PreparedCycle } from './model.ts';
 import { addNotes, type NoteEntry } from './notes.ts';
 import { ObjectScratch } from './object-scratch.ts';
@@ -19,11 +20,15 @@ import { oidBytes, oidText } from './oid-bytes.ts';
 import { type FinishedPack, PackWriter, packTypes } from './pack-write.ts';
 import type { Tree } from './tree.ts';
 
+/** A commit in a pack that is being built. */
+export interface BuiltCommit extends CommitNode {
+  readonly text: string;
+}
+
 /** What a pack brings that is worth keeping in memory once it has landed (CY2). */
 export interface PackContents {
   readonly directories: readonly Directory[];
-  /** Contents of the commit objects. */
-  readonly commits: ReadonlyMap<Oid, Uint8Array>;
+  readonly commits: readonly BuiltCommit[];
 }
 
 /** A pack being built, with the folders in it. */
@@ -32,7 +37,7 @@ export class CycleBuilder {
   readonly #pack: PackWriter;
   readonly #hash: (directory: Directory) => Uint8Array;
   #written: Directory[] = [];
-  #commits = new Map<Oid, Uint8Array>();
+  #commits: BuiltCommit[] = [];
   #number = 0;
 
   constructor(codec: ObjectCodec) {
@@ -45,7 +50,7 @@ export class CycleBuilder {
   begin(): void {
     this.#number += 1;
     this.#written = [];
-    this.#commits = new Map();
+    this.#commits = [];
     this.#pack.begin();
   }
 
@@ -63,8 +68,15 @@ export class CycleBuilder {
     const content = this.#scratch.encode(text);
     const id = this.#scratch.hash(type, content.length);
     this.#pack.add(packTypes[type], id, content);
-    const oid = oidText(id);
-    if (type === 'commit') this.#commits.set(oid, content.slice());
+    return oidText(id);
+  }
+
+  /** Adds a commit. */
+  addCommit(parts: CommitParts): Oid {
+    const text = commitText(parts);
+    const oid = this.addText('commit', text);
+    const timeSeconds = parts.committer.timeSeconds ?? parts.timeSeconds;
+    this.#commits.push({ oid, parents: parts.parents, timeSeconds, text });
     return oid;
   }
 
@@ -106,7 +118,7 @@ export function buildCycle(
   for (const commit of input.commits) {
     const tree = builder.addTree(commit.tree);
     const parents = [parent];
-    parent = builder.addText('commit', commitText({ ...commit, tree, parents, timeSeconds }));
+    parent = builder.addCommit({ ...commit, tree, parents, timeSeconds });
     commits.push(parent);
     added.push({ commit: parent, blob: builder.addText('blob', commit.note(parent)) });
     committer = commit.committer;
@@ -116,10 +128,8 @@ export function buildCycle(
   const notesParents = input.notesParent === null ? [] : [input.notesParent];
   const message = added.length === 1 ? 'Note of 1 landing\n' : `Notes of ${added.length} landings\n`;
   const author = committer;
-  const notesTip = builder.addText(
-    'commit',
-    commitText({ tree: builder.addTree(notesTree), parents: notesParents, author, committer, message, timeSeconds }),
-  );
+  const tree = builder.addTree(notesTree);
+  const notesTip = builder.addCommit({ tree, parents: notesParents, author, committer, message, timeSeconds });
   const { pack, contents } = builder.finish();
   const prepared: PreparedCycle = {
     packName: pack.name,

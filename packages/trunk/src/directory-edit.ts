@@ -8,7 +8,7 @@ import { pieceBytes } from './piece-bytes.ts';
 import { compareEntry, compareNames, entryEnd, isDirectoryAt } from './tree-entry.ts';
 
 /** A piece with more entries than this is cut in two. */
-const pieceEntriesMax = 24;
+const pieceEntriesMax = 20;
 
 /** One entry to put in place or take away. */
 export type DirectoryEdit =

@@ -19,7 +19,9 @@ import { oidLength, oidText } from './oid-bytes.ts';
 import { compareEntry, entryAt, entryEnd, isDirectoryAt, nameEnd, nameStart } from './tree-entry.ts';
 
 /** Entries of a piece when a directory is cut into pieces. */
-export const pieceEntries = 16;
+export const pieceEntries = 12;
+
+const nothingPending: Piece['pending'] = [];
 
 /** A run of entries. */
 export interface Piece {
@@ -85,8 +87,9 @@ export class Directory {
   seal(hash: DirectoryHasher): Uint8Array {
     if (this.#id) return this.#id;
     for (const piece of this.pieces) {
+      if (piece.pending.length === 0) continue;
       for (const { offset, child } of piece.pending) piece.bytes.set(child.seal(hash), offset);
-      piece.pending = [];
+      piece.pending = nothingPending;
     }
     this.#id = hash(this);
     return this.#id;

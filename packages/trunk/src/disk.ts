@@ -10,6 +10,7 @@
 //   DK4. createExclusive and link never replace: they answer false when the name is taken.
 //   DK5. Failures are DiskErrors with a kind; absence is a value (null, false, an empty list), not an error.
 //   DK6. syncAll is sync and syncDirectory of everything it is given, in any order or at the same time.
+//   DK7. Steps that were begun are done in their order, the next ones only after success; a disk may have no `begin`.
 
 /** Why an operation failed: no space, a read-only file system, no permission, or anything else. */
 export type DiskErrorKind = 'full' | 'read-only' | 'denied' | 'other';
@@ -28,6 +29,11 @@ export class DiskError extends Error {
     this.operation = operation;
   }
 }
+
+/** A part of work that a disk does by itself. */
+export type DiskStep =
+  | { readonly kind: 'sync'; readonly files: readonly string[]; readonly directories: readonly string[] }
+  | { readonly kind: 'rename'; readonly from: string; readonly to: string };
 
 /** Port to a file system. Paths use "/" and are absolute or below the implementation's root. */
 export interface Disk {
@@ -49,6 +55,11 @@ export interface Disk {
   syncDirectory(path: string): void;
   /** Makes files' contents and directories' names durable together, which is faster than one by one (DK6). */
   syncAll(files: readonly string[], directories: readonly string[]): void;
+  /**
+   * Begins steps that go on while the caller does (DK7). The answer waits for their end, and throws the DiskError at which
+   * they stopped. Whoever began them waits before anything else is done to the same files.
+   */
+  begin?(steps: readonly DiskStep[]): () => void;
   /** Renames, replacing `to` in one step. */
   rename(from: string, to: string): void;
   /** Removes a file; one that is not there is fine. */

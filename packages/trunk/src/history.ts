@@ -7,7 +7,7 @@ import type { Commit } from './model.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** What a walk needs of a commit. */
-interface CommitNode {
+export interface CommitNode {
   readonly oid: Oid;
   readonly parents: readonly Oid[];
   readonly timeSeconds: number;
@@ -28,6 +28,12 @@ export class History {
 
   constructor(store: ObjectStore) {
     this.#store = store;
+  }
+
+  /** Takes note of a commit that was just written. */
+  know(node: CommitNode): void {
+    if (this.#nodes.size >= nodesMax) this.#nodes.clear();
+    this.#nodes.set(node.oid, node);
   }
 
   /** Throws `missing-object` when there is no such commit, `corrupt` when it is malformed. */
@@ -85,8 +91,7 @@ export class History {
     if (known) return known;
     const { parents, timeSeconds } = this.commit(oid);
     const node = { oid, parents, timeSeconds };
-    if (this.#nodes.size >= nodesMax) this.#nodes.clear();
-    this.#nodes.set(oid, node);
+    this.know(node);
     return node;
   }
 }

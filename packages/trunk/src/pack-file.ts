@@ -11,12 +11,28 @@ import { type Disk, DiskError } from './disk.ts';
  * not end as those of packs do, since git takes every file that ends in ".idx" for one.
  */
 const ownPrefix = 'tmp_firetrident_';
+const ownIndexPrefix = `${ownPrefix}idx_`;
 
 /** The parts of a pack that are written. */
 export interface PackFiles {
   readonly packName: string;
   readonly pack: Uint8Array;
   readonly index: Uint8Array;
+}
+
+interface PackPlace {
+  /** Path of the finished pack without ending. */
+  readonly path: string;
+  readonly ownPack: string;
+  readonly ownIndex: string;
+}
+
+function placeOf(packFolder: string, packName: string): PackPlace {
+  return {
+    path: `${packFolder}/pack-${packName}`,
+    ownPack: `${packFolder}/${ownPrefix}pack_${packName}`,
+    ownIndex: `${packFolder}/${ownIndexPrefix}${packName}`,
+  };
 }
 
 /**
@@ -29,31 +45,80 @@ export function writePackFiles(
   files: PackFiles,
   others: readonly string[] = [],
 ): string {
-  const ownPack = `${packFolder}/${ownPrefix}pack_${files.packName}`;
-  const ownIndex = `${packFolder}/${ownPrefix}idx_${files.packName}`;
-  const path = `${packFolder}/pack-${files.packName}`;
-  try {
+  const { path, ownPack, ownIndex } = placeOf(packFolder, files.packName);
+  return orNothing(disk, [ownPack, ownIndex], () => {
     disk.write(ownPack, files.pack);
     disk.write(ownIndex, files.index);
     disk.syncAll([ownPack, ownIndex, ...others], []);
     disk.rename(ownPack, `${path}.pack`);
     disk.rename(ownIndex, `${path}.idx`);
     disk.syncDirectory(packFolder);
-  } catch (error) {
-    if (error instanceof DiskError) removeQuietly(disk, [ownPack, ownIndex]);
-    throw error;
-  }
-  return path;
+    return path;
+  });
 }
 
-/** Takes away what an unfinished write left: files of ours, and the pack of `packName` if its index is missing. */
-export function removeUnfinishedPacks(disk: Disk, packFolder: string, packName?: string): string[] {
-  const names = disk.list(packFolder);
-  const removed = names.filter((name) => name.startsWith(ownPrefix)).map((name) => `${packFolder}/${name}`);
-  const named = packName === undefined ? null : `pack-${packName}`;
-  if (named && names.includes(`${named}.pack`) && !names.includes(`${named}.idx`)) {
-    removed.push(`${packFolder}/${named}.pack`);
+/**
+ * The same, begun ahead: `disk` goes on by itself, and the answer waits for the end. Null when the disk cannot do that
+ * or fails at once, which `writePackFiles` will then report.
+ */
+export function beginPackFiles(
+  disk: Disk,
+  packFolder: string,
+  files: PackFiles,
+  others: readonly string[],
+): (() => string) | null {
+  const { path, ownPack, ownIndex } = placeOf(packFolder, files.packName);
+  const own = [ownPack, ownIndex];
+  try {
+    const finish = orNothing(disk, own, () => {
+      disk.write(ownPack, files.pack);
+      disk.write(ownIndex, files.index);
+      return disk.begin?.([
+        { kind: 'sync', files: [...own, ...others], directories: [] },
+        { kind: 'rename', from: ownPack, to: `${path}.pack` },
+        { kind: 'rename', from: ownIndex, to: `${path}.idx` },
+        { kind: 'sync', files: [], directories: [packFolder] },
+      ]);
+    });
+    if (!finish) return null;
+    return () => {
+      orNothing(disk, own, finish);
+      return path;
+    };
+  } catch (error) {
+    if (error instanceof DiskError) return null;
+    throw error;
   }
+}
+
+/** Takes away a pack that was begun and is not wanted. */
+export function removePack(disk: Disk, packFolder: string, packName: string): void {
+  const { path, ownPack, ownIndex } = placeOf(packFolder, packName);
+  removeQuietly(disk, [`${path}.idx`, `${path}.pack`, ownPack, ownIndex]);
+}
+
+function orNothing<T>(disk: Disk, own: readonly string[], action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof DiskError) removeQuietly(disk, own);
+    throw error;
+  }
+}
+
+/**
+ * Takes away what an unfinished write left: files of ours, and packs whose index is missing, if they are named by
+ * `packName` or their index still lies there under our own name.
+ */
+export function removeUnfinishedPacks(disk: Disk, packFolder: string, packName?: string): string[] {
+  const names = new Set(disk.list(packFolder));
+  const own = [...names].filter((name) => name.startsWith(ownPrefix));
+  const begun = own.filter((name) => name.startsWith(ownIndexPrefix)).map((name) => name.slice(ownIndexPrefix.length));
+  const unfinished = [...new Set(packName === undefined ? begun : [...begun, packName])]
+    .filter((name) => names.has(`pack-${name}.pack`) && !names.has(`pack-${name}.idx`))
+    .map((name) => `pack-${name}.pack`);
+  // The packs first: should this be cut off, the index under our own name still tells what its pack is.
+  const removed = [...unfinished, ...own].map((name) => `${packFolder}/${name}`);
   for (const path of removed) disk.remove(path);
   return removed;
 }

@@ -111,7 +111,7 @@ export class PackWriter {
       const id = position * oidLength;
       const lead = this.#ids[id] as number;
       for (; first < lead; first += 1) writeUint32(index, 8 + first * 4, rank);
-      index.set(this.#ids.subarray(id, id + oidLength), names + rank * oidLength);
+      for (let at = 0; at < oidLength; at += 1) index[names + rank * oidLength + at] = this.#ids[id + at] as number;
       writeUint32(index, sums + rank * 4, this.#sums[position] as number);
       writeUint32(index, offsets + rank * 4, this.#offsets[position] as number);
     }

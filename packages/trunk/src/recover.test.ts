@@ -3,6 +3,7 @@
 import { RandomStream, utf8 } from '@firetrident/base';
 import { describe, expect, it } from 'vitest';
 import type { Disk } from './disk.ts';
+import { TrunkError } from './errors.ts';
 import { FaultyDisk, PowerCut } from './faulty-disk.ts';
 import { checkReachable, cycleOf, land, makeTrunk, startSeconds, tester } from './landing.fixture.ts';
 import { MemoryDisk } from './memory-disk.ts';
@@ -182,7 +183,8 @@ describe('making and keeping', () => {
         try {
           repository = TrunkRepository.open(survivor, plainCodec, { directory: '/data/trunk.git' });
           complete += 1;
-        } catch {
+        } catch (error) {
+          expect(error).toBeInstanceOf(TrunkError);
           expect(cut).toBe(true);
           repository = makeTrunk(survivor);
         }

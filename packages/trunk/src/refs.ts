@@ -19,6 +19,9 @@ import { listPackedRefs, readPackedRef, withoutPackedRef } from './packed-refs.t
 
 /** Symbolic refs followed before it is called a loop, as in git. */
 const symbolicDepthMax = 5;
+/** Staged files are named after the ref and its new value. */
+const stagedPrefix = 'ref-';
+const stagedPattern = /^ref-(.+)\.[0-9a-f]{40}$/;
 const validName = /^refs\/[A-Za-z0-9_+=@.\-/]+$/;
 
 /** A new value of a ref, durable under a name of ours and not yet visible. */
@@ -91,11 +94,14 @@ export class RefStore {
   stage(ref: string, value: Oid): StagedRef {
     assert(validName.test(ref) && !ref.includes('..') && !ref.endsWith('.lock'), `${ref} is a name for a ref`);
     this.#ensureFolder(this.#ownFolder);
-    const path = this.#stagedPath(ref);
-    // The old file may still be a second name of the live ref: it is taken away, never written over.
-    this.#disk.remove(path);
-    const fresh = this.#disk.createExclusive(path, utf8(`${value}\n`));
-    assert(fresh, `${path} belongs to one writer`);
+    const path = `${this.#ownFolder}/${stagedPrefix}${encodeURIComponent(ref)}.${value}`;
+    const content = utf8(`${value}\n`);
+    if (!this.#disk.createExclusive(path, content)) {
+      // An old file may be a second name of the live ref: it is taken away, never written over.
+      this.#disk.remove(path);
+      const fresh = this.#disk.createExclusive(path, content);
+      assert(fresh, `${path} belongs to one writer`);
+    }
     return { ref, value, path };
   }
 
@@ -161,19 +167,16 @@ export class RefStore {
   removeLeftovers(): string[] {
     const removed: string[] = [];
     for (const name of this.#disk.list(this.#ownFolder)) {
-      if (!name.startsWith('ref-')) continue;
+      const match = stagedPattern.exec(name);
+      if (!match) continue;
       const path = `${this.#ownFolder}/${name}`;
       const value = utf8Text(this.#disk.read(path) ?? new Uint8Array(0)).trimEnd();
-      const ref = decodeURIComponent(name.slice(4));
+      const ref = decodeURIComponent(match[1] ?? '');
       if (isOid(value) && this.removeOwnLock(ref, [value])) removed.push(this.#lockPath(ref));
       this.#disk.remove(path);
       removed.push(path);
     }
     return removed;
-  }
-
-  #stagedPath(ref: string): string {
-    return `${this.#ownFolder}/ref-${encodeURIComponent(ref)}`;
   }
 
   #lockPath(ref: string): string {

@@ -8,11 +8,12 @@
 //   TK2. Nothing becomes visible before moveRefs, and nothing is half visible after it: notes move first, trunk is the
 //        commit point, and both locks are held and compared before either moves.
 
-import { assert, defined, type Oid } from '@firetrident/base';
+import { assert, defined, type Oid, utf8 } from '@firetrident/base';
 import { ByteCache } from './byte-cache.ts';
 import type { ObjectCodec } from './codec.ts';
-import { commitText } from './commit-codec.ts';
+import type { CommitParts } from './commit-codec.ts';
 import { buildCycle, CycleBuilder, type PackContents } from './cycle.ts';
+import { CycleWriter } from './cycle-writer.ts';
 import { type Directory, emptyDirectory, parseDirectory } from './directory.ts';
 import { ContentArena, directoryHasher } from './directory-hash.ts';
 import type { Disk } from './disk.ts';
@@ -42,7 +43,7 @@ import type { StoredObject } from './object-type.ts';
 import { oidBytes, oidText } from './oid-bytes.ts';
 import { removeUnfinishedPacks, writePackFiles } from './pack-file.ts';
 import { recoverCycle } from './recover.ts';
-import { RefStore, type StagedRef } from './refs.ts';
+import { RefStore } from './refs.ts';
 import { checkLayout, finishLayout, layOut } from './repository-layout.ts';
 import { Tree, type TreeSource } from './tree.ts';
 import { verifyCycle } from './verify.ts';
@@ -75,11 +76,6 @@ export interface OpenOptions {
   readonly branch?: string;
 }
 
-interface StagedRefs {
-  readonly notes: StagedRef;
-  readonly trunk: StagedRef;
-}
-
 /** A repository with its trunk. Every method may throw DiskError, and TrunkError when objects are missing or corrupt. */
 export class TrunkRepository {
   readonly directory: string;
@@ -91,6 +87,7 @@ export class TrunkRepository {
   readonly #refs: RefStore;
   readonly #history: History;
   readonly #builder: CycleBuilder;
+  readonly #writer: CycleWriter;
   readonly #source: TreeSource;
   /** Folders that the newest trees hold in memory anyway. */
   readonly #live = new Map<Oid, Directory>();
@@ -100,8 +97,6 @@ export class TrunkRepository {
   readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
   /** What the packs of cycles that have not landed yet bring, and their last trees. */
   readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; tree: Tree; notes: Tree }>();
-
-  readonly #staged = new WeakMap<PreparedCycle, StagedRefs>();
 
   private constructor(disk: Disk, codec: ObjectCodec, directory: string, branch: string) {
     this.directory = directory;
@@ -113,6 +108,8 @@ export class TrunkRepository {
     this.#refs = new RefStore(disk, directory);
     this.#history = new History(this.#store);
     this.#builder = new CycleBuilder(codec);
+    const packFolder = `${directory}/objects/pack`;
+    this.#writer = new CycleWriter({ disk, refs: this.#refs, packFolder, notesRef, trunkRef: this.trunkRef });
     this.#source = { load: (id) => this.#loadDirectory(id), hash: directoryHasher(new ObjectScratch(codec)) };
   }
 
@@ -129,9 +126,8 @@ export class TrunkRepository {
     repository.#refs.unlock(repository.trunkRef);
     const message = 'An empty trunk\n';
     const tree = repository.emptyTree();
-    const { commit } = repository.#writeCommit(tree, new Map(), (oid) =>
-      commitText({ tree: oid, parents: [], author: committer, committer, message, timeSeconds }),
-    );
+    const parts = { parents: [], author: committer, committer, message, timeSeconds };
+    const commit = repository.#writeCommit(tree, new Map(), parts);
     const outcome = repository.setRef(repository.trunkRef, repository.readRef(repository.trunkRef), commit);
     assert(outcome.kind === 'done', 'nobody else writes to a repository that is being made');
     finishLayout(disk, directory);
@@ -249,12 +245,17 @@ export class TrunkRepository {
     return this.commitTree(from).diff(this.commitTree(to));
   }
 
-  /** Builds a cycle in memory (TK1). The result is valid until the next `prepare` or `preserve`. */
+  /**
+   * Builds a cycle in memory (TK1). The result is valid until the next `prepare` or `preserve`. Where the disk can work by
+   * itself it begins to write the pack, which nothing refers to; failures of that are told by `writePack`.
+   */
   prepare(input: CycleInput): PreparedCycle {
+    this.#writer.abandon();
     const notes = input.notesParent === null ? this.emptyTree() : this.commitTree(input.notesParent);
     const { prepared, contents, notesTree } = buildCycle(this.#builder, input, notes);
     const { tree } = defined(input.commits.at(-1), 'the last commit');
     this.#unlanded.set(prepared, { contents, tree, notes: notesTree });
+    this.#writer.begin(prepared);
     return prepared;
   }
 
@@ -274,11 +275,7 @@ export class TrunkRepository {
 
   /** Makes the cycle's objects durable. Nothing refers to them yet. */
   writePack(prepared: PreparedCycle): void {
-    // The new values of the refs are written beside the pack, so that one wait for the disk serves all.
-    const staged = this.#stage(prepared);
-    const paths = [staged.notes.path, staged.trunk.path];
-    const path = writePackFiles(this.#disk, this.#packFolder, prepared, paths);
-    this.#staged.set(prepared, staged);
+    const path = this.#writer.write(prepared);
     this.#store.addPack(path, prepared.index, prepared.pack.length);
   }
 
@@ -287,27 +284,14 @@ export class TrunkRepository {
    * after the commit point: then `recoverCycle` tells whether the cycle landed.
    */
   moveRefs(prepared: PreparedCycle): RefOutcome {
-    const refs = this.#refs;
-    const { notes, trunk } = this.#staged.get(prepared) ?? this.#stageDurably(prepared);
-    this.#staged.delete(prepared);
-    let outcome = refs.lock(notes, prepared.oldNotes);
-    if (outcome.kind === 'done') {
-      outcome = refs.lock(trunk, prepared.oldTip);
-      if (outcome.kind !== 'done') refs.unlock(notesRef);
-    }
-    if (outcome.kind !== 'done') {
-      refs.discard([notes, trunk]);
-      return outcome;
-    }
-    refs.move(notes);
-    refs.move(trunk);
-    refs.settle([notes, trunk]);
-    this.#landed(prepared);
+    const outcome = this.#writer.move(prepared);
+    if (outcome.kind === 'done') this.#landed(prepared);
     return outcome;
   }
 
   /** Finishes or undoes a cycle that was cut off. Run at the start, before anything is prepared. */
   recoverCycle(intention: CycleIntention): Recovery {
+    this.#writer.abandon();
     this.#store.refresh();
     return recoverCycle(
       {
@@ -324,6 +308,7 @@ export class TrunkRepository {
 
   /** Removes files and locks of ours that a kill left. Answers their paths. Nothing may be under way. */
   removeLeftovers(): string[] {
+    this.#writer.abandon();
     return [...this.#refs.removeLeftovers(), ...removeUnfinishedPacks(this.#disk, this.#packFolder)];
   }
 
@@ -339,9 +324,7 @@ export class TrunkRepository {
   preserve(input: PreserveInput): { readonly commit: Oid; readonly ref: string; readonly outcome: RefOutcome } {
     const ref = `${preservedPrefix}${input.id}`;
     for (const [oid, bytes] of input.blobs) assert(this.hashBlob(bytes) === oid, `blob ${oid} has its own id`);
-    const { commit } = this.#writeCommit(input.tree, input.blobs, (tree) =>
-      commitText({ ...input, tree, parents: [input.base] }),
-    );
+    const commit = this.#writeCommit(input.tree, input.blobs, { ...input, parents: [input.base] });
     return { commit, ref, outcome: this.setRef(ref, this.readRef(ref), commit) };
   }
 
@@ -355,20 +338,6 @@ export class TrunkRepository {
     return maintain(git, this.#disk, this.directory, options);
   }
 
-  #stage(prepared: PreparedCycle): StagedRefs {
-    return {
-      notes: this.#refs.stage(notesRef, prepared.notesTip),
-      trunk: this.#refs.stage(this.trunkRef, prepared.tip),
-    };
-  }
-
-  /** For a cycle whose refs did not move at the first attempt. */
-  #stageDurably(prepared: PreparedCycle): StagedRefs {
-    const staged = this.#stage(prepared);
-    this.#refs.sync([staged.notes, staged.trunk]);
-    return staged;
-  }
-
   get #packFolder(): string {
     return `${this.directory}/objects/pack`;
   }
@@ -379,6 +348,10 @@ export class TrunkRepository {
     this.#unlanded.delete(prepared);
     const { contents, tree, notes } = unlanded;
     this.#keep(contents, [tree, notes]);
+    for (const { oid, text } of contents.commits) {
+      const isTip = oid === prepared.tip || oid === prepared.notesTip;
+      if (isTip) this.#store.remember(oid, { type: 'commit', bytes: utf8(text) });
+    }
     // Commits inside a cycle are nobody's base: work begins at a tip.
     this.#trees.set(prepared.tip, tree);
     this.#trees.set(prepared.notesTip, notes);
@@ -386,7 +359,7 @@ export class TrunkRepository {
 
   /** What a pack brought is in the repository now; the folders that the trees still use are kept in memory. */
   #keep({ directories, commits }: PackContents, trees: readonly Tree[]): void {
-    for (const [oid, bytes] of commits) this.#store.remember(oid, { type: 'commit', bytes });
+    for (const commit of commits) this.#history.know(commit);
     for (const { root } of trees) this.#keepFresh(root);
     for (const directory of directories) {
       directory.stored = true;
@@ -399,24 +372,22 @@ export class TrunkRepository {
     if (directory.origin?.id) this.#live.delete(oidText(directory.origin.id));
     this.#live.set(oidText(directory.id), directory);
     for (const { children } of directory.pieces) {
-      for (const child of children?.values() ?? []) this.#keepFresh(child);
+      if (!children) continue;
+      for (const child of children.values()) if (!child.stored) this.#keepFresh(child);
     }
   }
 
   /** Writes a pack with one commit, durably. */
-  #writeCommit(
-    tree: Tree,
-    blobs: ReadonlyMap<Oid, Uint8Array>,
-    textOf: (tree: Oid) => string,
-  ): { readonly commit: Oid } {
+  #writeCommit(tree: Tree, blobs: ReadonlyMap<Oid, Uint8Array>, parts: Omit<CommitParts, 'tree'>): Oid {
+    this.#writer.abandon();
     this.#builder.begin();
     this.#builder.addBlobs(blobs);
-    const commit = this.#builder.addText('commit', textOf(this.#builder.addTree(tree)));
+    const commit = this.#builder.addCommit({ ...parts, tree: this.#builder.addTree(tree) });
     const { pack, contents } = this.#builder.finish();
     const path = writePackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name });
     this.#store.addPack(path, pack.index, pack.pack.length);
     this.#keep(contents, [tree]);
-    return { commit };
+    return commit;
   }
 
   #loadDirectory(id: Uint8Array): Directory {

@@ -94,6 +94,8 @@ function equalEntries(
   let length = 0;
   let last = 0;
   for (let at = 0; ; ) {
+    // A mode, a space and a name are at least seven bytes.
+    at += 7;
     while (at < equal && left[leftAt + at] !== 0) at += 1;
     // The zero byte after the name, then the id.
     at += 21;

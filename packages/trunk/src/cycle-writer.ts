@@ -1,0 +1,130 @@
+// Putting a prepared cycle on disk and moving the refs to it.
+//
+// Where the disk can work by itself, the pack is begun as soon as it is built and goes on while the cycle is verified
+// and journalled: nothing refers to it, so that a pack that turns out unwanted is only taken away again.
+//
+// Invariants:
+//   CW1. What was begun is waited for before its pack counts as written, before it is taken away, and before another
+//        cycle is begun.
+//   CW2. Notes move first, trunk is the commit point, and both locks are held and compared before either moves.
+
+import type { Disk } from './disk.ts';
+import { DiskError } from './disk.ts';
+import type { PreparedCycle, RefOutcome } from './model.ts';
+import { beginPackFiles, removePack, writePackFiles } from './pack-file.ts';
+import type { RefStore, StagedRef } from './refs.ts';
+
+/** Where cycles are written. */
+export interface CyclePlace {
+  readonly disk: Disk;
+  readonly refs: RefStore;
+  readonly packFolder: string;
+  readonly notesRef: string;
+  readonly trunkRef: string;
+}
+
+interface StagedRefs {
+  readonly notes: StagedRef;
+  readonly trunk: StagedRef;
+}
+
+interface BegunCycle {
+  readonly prepared: PreparedCycle;
+  readonly staged: StagedRefs;
+  /** Waits, and answers the path of the pack. */
+  readonly finish: () => string;
+}
+
+/** Writes cycles one after another. */
+export class CycleWriter {
+  readonly #place: CyclePlace;
+  readonly #staged = new WeakMap<PreparedCycle, StagedRefs>();
+  #begun: BegunCycle | null = null;
+
+  constructor(place: CyclePlace) {
+    this.#place = place;
+  }
+
+  /** Begins to write the cycle, where the disk can. Failures are told by `write`. */
+  begin(prepared: PreparedCycle): void {
+    this.abandon();
+    const { disk, packFolder } = this.#place;
+    if (!disk.begin) return;
+    try {
+      const staged = this.#stage(prepared);
+      const finish = beginPackFiles(disk, packFolder, prepared, pathsOf(staged));
+      this.#begun = finish && { prepared, staged, finish };
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+
+  /** Makes the cycle's pack durable, and beside it the new values of the refs. Answers the pack's path without ending. */
+  write(prepared: PreparedCycle): string {
+    const begun = this.#begun;
+    if (begun?.prepared === prepared) {
+      this.#begun = null;
+      const path = begun.finish();
+      this.#staged.set(prepared, begun.staged);
+      return path;
+    }
+    this.abandon();
+    const staged = this.#stage(prepared);
+    // One wait for the disk serves all.
+    const path = writePackFiles(this.#place.disk, this.#place.packFolder, prepared, pathsOf(staged));
+    this.#staged.set(prepared, staged);
+    return path;
+  }
+
+  /** Moves the notes ref and then trunk, durably (CW2). On any other outcome than `done` neither has moved. */
+  move(prepared: PreparedCycle): RefOutcome {
+    const { refs } = this.#place;
+    const { notes, trunk } = this.#staged.get(prepared) ?? this.#stageDurably(prepared);
+    this.#staged.delete(prepared);
+    let outcome = refs.lock(notes, prepared.oldNotes);
+    if (outcome.kind === 'done') {
+      outcome = refs.lock(trunk, prepared.oldTip);
+      if (outcome.kind !== 'done') refs.unlock(notes.ref);
+    }
+    if (outcome.kind !== 'done') {
+      refs.discard([notes, trunk]);
+      return outcome;
+    }
+    refs.move(notes);
+    refs.move(trunk);
+    refs.settle([notes, trunk]);
+    return outcome;
+  }
+
+  /** Takes away what was begun for a cycle that was given up (CW1). */
+  abandon(): void {
+    const begun = this.#begun;
+    if (!begun) return;
+    this.#begun = null;
+    const { disk, refs, packFolder } = this.#place;
+    try {
+      begun.finish();
+      refs.discard([begun.staged.notes, begun.staged.trunk]);
+    } catch (error) {
+      // What stays after a failure of the disk is removed at the next start.
+      if (!(error instanceof DiskError)) throw error;
+    }
+    removePack(disk, packFolder, begun.prepared.packName);
+  }
+
+  #stage({ notesTip, tip }: PreparedCycle): StagedRefs {
+    const { refs, notesRef, trunkRef } = this.#place;
+    return { notes: refs.stage(notesRef, notesTip), trunk: refs.stage(trunkRef, tip) };
+  }
+
+  /** For a cycle whose refs did not move at the first attempt. */
+  #stageDurably(prepared: PreparedCycle): StagedRefs {
+    const staged = this.#stage(prepared);
+    this.#place.refs.sync([staged.notes, staged.trunk]);
+    return staged;
+  }
+}
+
+function pathsOf({ notes, trunk }: StagedRefs): string[] {
+  return [notes.path, trunk.path];
+}
