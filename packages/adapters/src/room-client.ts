@@ -42,6 +42,7 @@ export function startRoom(settings: RoomSettings): TrunkService {
   const waiting = new Map<number, Waiting>();
   let lost: Error | null = null;
   let next = 1;
+  // (RC2)
   const lose = (error: Error) => {
     lost = error;
     for (const { reject } of waiting.values()) reject(error);

@@ -26,6 +26,7 @@ export interface ClientSettings {
 /** Values for the named parts of an address, for example `{ colony: 'web' }`. */
 export type AddressParts = Readonly<Record<string, string>>;
 
+/** What one call carries: parts of its address, query, body, and a signal that gives it up. */
 export interface CallOptions<Name extends EndpointName> {
   readonly parts?: AddressParts;
   readonly query?: { readonly [Field in keyof QueryOf<Name>]?: QueryOf<Name>[Field] | number };
@@ -39,6 +40,7 @@ export interface ServedFile {
   readonly blob: string;
 }
 
+/** Speaks to one daemon as one caller. Every method rejects with a `ClientError` when the call does not succeed. */
 export class Client {
   readonly url: string;
   readonly #token: string;
@@ -58,6 +60,7 @@ export class Client {
     try {
       return JSON.parse(text) as ResponseOf<Name>;
     } catch {
+      // What the parser thought of it does not matter: it is shown as it came.
       throw new ClientError('malformed', `the answer to ${name} is not JSON`, {
         status: response.status,
         value: text.slice(0, 200),
@@ -100,7 +103,7 @@ export class Client {
     return response;
   }
 
-  /** CC1. */
+  /** Repeats a call that nobody answered, up to `attempts` times (CC1). */
   async #fetch(address: string, init: RequestInit, attempts: number): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -157,6 +160,7 @@ async function refusalOf(response: Response): Promise<ClientError> {
     const { code, message, value, next, hint } = error;
     return new ClientError('refused', message, { code, status: response.status, value, next, hint } as never);
   } catch {
+    // Not one of our error bodies: it is shown as it came.
     return new ClientError('malformed', `HTTP ${response.status} without an error body`, {
       status: response.status,
       value: text.slice(0, 200),

@@ -35,6 +35,7 @@ export function openLive(settings: LiveSettings): { close(): void } {
     });
     socket.on('message', (data) => {
       const parsed = liveFrame.safeParse(JSON.parse(String(data)));
+      // (LV1)
       if (!parsed.success || (last !== undefined && parsed.data.seq <= last)) return;
       last = parsed.data.seq;
       settings.onFrame(parsed.data);

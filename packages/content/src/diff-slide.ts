@@ -91,7 +91,7 @@ class RunCursor {
 function slideToBottom(run: RunCursor, other: RunCursor): { highestEnd: number; besideEnd: number | null } {
   for (;;) {
     const length = run.length;
-    while (run.slideUp()) assert(other.previous(), 'SL2: the other text has a gap above');
+    while (run.slideUp()) assert(other.previous(), 'the other text has a gap above'); // (SL2)
     const highestEnd = run.end;
     let besideEnd = other.isEmpty ? null : run.end;
     while (run.slideDown()) {

@@ -27,7 +27,7 @@ export type Hunk = {
 /** The least number of edits that a search may cost before it is cut off. */
 const leastCostLimit = 256;
 
-/** The edit script from `before` to `after` (DF1 to DF3); empty when they are equal. */
+/** The edit script from `before` to `after` (DF1, DF2, DF3); empty when they are equal. */
 export function diffLines(before: Uint8Array, after: Uint8Array): Hunk[] {
   const numbering = new LineNumbering();
   const beforeNumbers = numbering.number(before).numbers;

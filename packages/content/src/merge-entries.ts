@@ -54,14 +54,14 @@ export function mergeEntries(
 ): EntryMergeResult {
   if (sameEntry(ours, theirs) || sameEntry(base, theirs)) return { kind: 'same', entry: ours };
   if (sameEntry(base, ours)) return { kind: 'same', entry: theirs };
-  if (ours === null || theirs === null) return conflict('delete/edit');
+  if (ours === null || theirs === null) return conflict('delete/edit'); // (ME3)
   const type = typeOf(ours.mode);
   if (type !== typeOf(theirs.mode)) return conflict(base === null ? 'add/add' : 'mode');
   const mode = mergedMode(base, ours, theirs);
   if (mode === null) return conflict(base === null ? 'add/add' : 'mode');
   const oid = settledOid(base, ours, theirs);
   if (oid !== null) return { kind: 'same', entry: { mode, oid } };
-  if (type !== 'file') return conflict(base === null ? 'add/add' : 'content');
+  if (type !== 'file') return conflict(base === null ? 'add/add' : 'content'); // (ME4)
   return mergeFiles(base, ours, theirs, mode, read);
 }
 

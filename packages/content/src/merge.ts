@@ -31,6 +31,7 @@ export type MergeConflict = {
   readonly theirsCount: number;
 };
 
+/** The merged bytes with their proof, or where the two sides conflict; `binary` contents are not merged as text. */
 export type MergeResult =
   | { readonly kind: 'clean'; readonly bytes: Uint8Array; readonly witness: MergeWitness }
   | { readonly kind: 'conflict'; readonly conflicts: readonly MergeConflict[] }

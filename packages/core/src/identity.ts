@@ -16,7 +16,7 @@ export function nextId<P extends IdPrefix>(state: ColonyState, prefix: P, ahead 
   return composeId(prefix, state.generation, state.counter + ahead);
 }
 
-/** Takes an id that an event gave out (ID1). */
+/** Takes an id that an event gave out (ID1, EV2). */
 export function takeId(state: ColonyState, id: string): void {
   const number = id.slice(id.indexOf('_') + 1);
   const generation = state.generation.toString(36);

@@ -141,6 +141,7 @@ export interface ColonyState {
   landedSeconds: LandedSecond[];
   /** The last landing of someone else: answers a repeated report of it. */
   lastExternal: { readonly landing: LandingId; readonly to: Oid } | null;
+  /** Follows from the rest (ST1). */
   index: ColonyIndex;
 }
 

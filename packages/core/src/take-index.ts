@@ -195,7 +195,7 @@ export class TakeIndex {
     const place = defined(this.#places.get(intent), 'the place of an intent that can be taken');
     this.#withdraw(place.bucket);
     place.bucket.candidates.delete(place.candidate);
-    this.#places.delete(intent);
+    this.#places.delete(intent); // (TI1)
     if (place.bucket.candidates.size > 0) this.#place(place.bucket);
     else this.#closeBucket(place.bucket);
   }
@@ -216,7 +216,7 @@ export class TakeIndex {
     if (marks.some((other) => compareMarks(other, mark) === 0)) return;
     this.#marksByLease.set(lease, [...marks, mark]);
     this.#marks.add(mark.pattern, mark);
-    for (const bucket of this.#touchedBy(mark.pattern)) this.#setClaims(bucket, bucket.claims + 1, now);
+    for (const bucket of this.#touchedBy(mark.pattern)) this.#setClaims(bucket, bucket.claims + 1, now); // (TI2, TI3)
   }
 
   /** All marks of a lease are gone. */
