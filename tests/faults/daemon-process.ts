@@ -15,6 +15,7 @@ export interface Recovered {
 export interface DaemonProcess {
   readonly url: string;
   readonly adminToken: string;
+  readonly processId: number;
   /** What each colony recovered; empty for a new data directory. */
   readonly recovered: readonly Recovered[];
   /** Lines of standard error so far. */
@@ -44,10 +45,11 @@ export async function startDaemonProcess(data: string, options: DaemonProcessOpt
   createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const first = await firstLine(child, exited, log);
-  const { url, adminToken } = JSON.parse(first) as { url: string; adminToken: string };
+  const { url, adminToken, pid } = JSON.parse(first) as { url: string; adminToken: string; pid: number };
   return {
     url,
     adminToken,
+    processId: pid,
     recovered: log.flatMap(recoveredOf),
     log,
     ended: exited,

@@ -23,9 +23,9 @@ export class HeardEvents {
 
   /** What was heard and is not in the log any more. */
   async violations(colony: Colony): Promise<string[]> {
-    const kept = new Map(
-      (await colony.events(0, 1_000_000)).map(({ sequence, event }) => [sequence, JSON.stringify(event)]),
-    );
+    const events = await colony.events(0, 1_000_000);
+    if (!events.ok) return [`the log cannot be read: ${events.error.code}`];
+    const kept = new Map(events.value.map(({ sequence, event }) => [sequence, JSON.stringify(event)]));
     return [...this.#events].flatMap(([sequence, event]) =>
       kept.get(sequence) === event ? [] : [`event ${sequence} was ${event} and is now ${kept.get(sequence)}`],
     );
@@ -51,7 +51,8 @@ export async function endOf(
   await machine.drive(load.settle(colony, settleMs));
   const found = [...checkInvariants(colony.state), ...((await machine.drive(heard.violations(colony))) ?? [])];
   if (colony.state.preserving.size > 0) found.push('something is still to be preserved');
-  const preserved = await colony.preserved();
+  const kept = await machine.drive(colony.preserved());
+  const preserved = kept?.ok === true ? kept.value : [];
   await machine.drive(colony.close());
   const repository = join(directory, 'trunk.git');
   // An empty folder of refs is part of a repository, and files alone would not bring it.

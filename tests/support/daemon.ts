@@ -1,7 +1,7 @@
 // A real daemon in the test's own process, on a data directory of its own, and plain calls to it.
 
 import { join } from 'node:path';
-import { type DaemonOptions, type RunningDaemon, startDaemon } from '@firetrident/daemon';
+import { type DaemonOptions, type RunningDaemon, type StartSurroundings, startDaemon } from '@firetrident/daemon';
 import { temporaryDirectory } from './git-repository.ts';
 
 /** An answer: the status, the parsed JSON (null when there is none), the bytes and the headers. */
@@ -57,14 +57,21 @@ async function request(url: string, method: string, body: unknown, token: string
 }
 
 /** Starts a daemon on any free port, without the environment's settings. */
-export async function startTestDaemon(options: Partial<DaemonOptions> = {}): Promise<TestDaemon> {
+export async function startTestDaemon(
+  options: Partial<DaemonOptions> = {},
+  faults?: StartSurroundings['faults'],
+): Promise<TestDaemon> {
   const place = temporaryDirectory('firetrident-daemon-');
   const data = options.data ?? join(place.path, 'data');
   const log: string[] = [];
   const start = () =>
     startDaemon(
       { port: 0, logLevel: 'info', ...options, data },
-      { environment: {}, logStream: { write: (line) => log.push(line) } },
+      {
+        environment: {},
+        logStream: { write: (line) => log.push(line) },
+        ...(faults === undefined ? {} : { faults }),
+      },
     );
   let running = await start();
   const call: TestDaemon['call'] = (method, path, body, token = running.adminToken) =>

@@ -3,7 +3,8 @@
 //   SQ1. What a full, read-only or unreadable disk causes is told by name, with what to do; everything else stays the
 //        unexpected error that it is.
 
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StorageFailureError } from '@firetrident/engine';
 import { JournalError } from '@firetrident/journal';
 import { DiskError, TrunkError } from '@firetrident/trunk';
@@ -35,11 +36,16 @@ export function storageTrouble(error: unknown): StorageTrouble | null {
   return systemTrouble(error);
 }
 
-/** The trouble of a directory that SQLite or the system refused; null when nothing is wrong with the place. */
+/**
+ * The trouble of a directory, made or still to be made, that SQLite or the system refused; null when nothing is wrong
+ * with the place.
+ */
 export function placeTrouble(directory: string): StorageTrouble | null {
+  let place = directory;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   try {
-    accessSync(directory, constants.W_OK);
-    return statfsSync(directory).bavail === 0 ? trouble('there is no room left', fullHint) : null;
+    accessSync(place, constants.W_OK);
+    return statfsSync(place).bavail === 0 ? trouble('there is no room left', fullHint) : null;
   } catch (error) {
     return systemTrouble(error);
   }
