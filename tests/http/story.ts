@@ -45,6 +45,11 @@ export class Story {
     return new Story(await Scene.open(daemon, `story-${stories}`, files, policy));
   }
 
+  /** A colony that is there already. */
+  static async of(daemon: TestDaemon, id: string): Promise<Story> {
+    return new Story(await Scene.of(daemon, id));
+  }
+
   /** Makes an administrator's call; answers its body. */
   admin(status: number, method: string, path: string, body?: unknown) {
     return this.scene.expect(status, method, path, body);
@@ -90,7 +95,7 @@ export class Story {
   /** A fresh agent at work on a fresh intent. */
   async work(title: string, more: object = {}): Promise<Worker> {
     const intent = await this.intent(title, more);
-    return this.take(await this.register(`agent of ${title}`), { intent });
+    return this.take(await this.register(`agent of ${title.split('\n')[0]}`), { intent });
   }
 
   /** Lands a change by a fresh agent. */

@@ -49,6 +49,12 @@ export class Scene {
     return new Scene(daemon, id, made.repository);
   }
 
+  /** A colony that is there already. */
+  static async of(daemon: TestDaemon, id: string): Promise<Scene> {
+    const { repository } = await daemon.expect(200, 'GET', `/api/colonies/${id}`);
+    return new Scene(daemon, id, repository);
+  }
+
   /** Makes a call below the colony's address; checks the form of the answer. */
   async call(method: string, path: string, body?: unknown, token?: string | null): Promise<TestAnswer> {
     const answer = await this.daemon.call(method, `${this.address}${path}`, body, token);
@@ -120,8 +126,8 @@ export class Scene {
     const colony = this.daemon.running.colonies.get(this.id);
     let sequence = 0;
     for (;;) {
-      const events = (await colony?.events(sequence, 1_000)) ?? [];
-      const last = events.at(-1);
+      const events = await colony?.events(sequence, 1_000);
+      const last = events?.ok === true ? events.value.at(-1) : undefined;
       if (last === undefined) return sequence;
       sequence = last.sequence;
     }

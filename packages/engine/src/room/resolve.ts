@@ -76,9 +76,11 @@ function resolveWrites(
 function clashWithBase(base: Tree, writes: readonly ResolvedWrite[]): Refused | null {
   const deletions = writes.filter((write) => write.after === null && write.base !== null);
   const cleared = base.with(deletions.map((write) => ({ path: write.path, entry: null })));
+  const spellings = new Map<string, TreePath>();
   for (const { path, after } of writes) {
     if (after === null) continue;
-    const existing = cleared.kind(path) === 'absent' ? cleared.caseClash(path) : null;
+    const isNew = cleared.kind(path) === 'absent';
+    const existing = isNew ? (cleared.caseClash(path) ?? otherSpelling(path, cleared, spellings)) : null;
     if (existing !== null) return no({ code: 'path_case_clash', path, existing });
     if (cleared.kind(path) === 'directory') return no({ code: 'writes_clash', path, other: `${path}/` });
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
@@ -87,6 +89,18 @@ function clashWithBase(base: Tree, writes: readonly ResolvedWrite[]): Refused | 
     }
   }
   return null;
+}
+
+/** How an earlier write spelt a path that is new, or a folder that comes with it, if differently. */
+function otherSpelling(path: TreePath, cleared: Tree, spellings: Map<string, TreePath>): TreePath | null {
+  for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+    const needed = end < 0 ? path : path.slice(0, end);
+    const isNew = cleared.kind(needed) === 'absent';
+    const known = spellings.get(needed.toLowerCase());
+    if (isNew && known !== undefined && known !== needed) return known;
+    if (isNew) spellings.set(needed.toLowerCase(), needed);
+    if (end < 0) return null;
+  }
 }
 
 function resolveWrite(
@@ -118,7 +132,6 @@ function modeAtBase(before: Entry | null): FileMode {
 function clashAmong(requested: readonly RequestedWrite[]): Refused | null {
   const seen = new Set<TreePath>();
   const kept = new Set(requested.filter((write) => write.content !== null).map((write) => write.path));
-  const folded = new Map<string, TreePath>();
   for (const { path, content } of requested) {
     if (seen.has(path)) return no({ code: 'writes_clash', path, other: path });
     seen.add(path);
@@ -126,13 +139,6 @@ function clashAmong(requested: readonly RequestedWrite[]): Refused | null {
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const above = path.slice(0, slash);
       if (kept.has(above)) return no({ code: 'writes_clash', path, other: above });
-    }
-    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
-      const above = end < 0 ? path : path.slice(0, end);
-      const twin = folded.get(above.toLowerCase());
-      if (twin !== undefined && twin !== above) return no({ code: 'path_case_clash', path, existing: twin });
-      folded.set(above.toLowerCase(), above);
-      if (end < 0) break;
     }
   }
   return null;

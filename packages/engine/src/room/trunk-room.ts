@@ -198,8 +198,14 @@ export class TrunkRoom implements TrunkService {
       const base = this.#repository.commitTree(request.base);
       const blobs = new Map<Oid, Uint8Array>();
       for (const { after } of request.writes) {
-        const bytes = after === null ? null : this.#materials.fresh(after.oid);
-        if (after !== null && bytes !== null) blobs.set(after.oid, bytes);
+        if (after === null || after.mode === '160000') continue;
+        const bytes = this.#materials.fresh(after.oid);
+        // A ref must never hold a tree whose files are nowhere.
+        assert(
+          bytes !== null || this.#materials.has(after.oid),
+          `blob ${after.oid} of ${request.preserved} is at hand`,
+        );
+        if (bytes !== null) blobs.set(after.oid, bytes);
       }
       const person = { name: `FireTrident ${request.colony}`, email: 'colony@firetrident.invalid' };
       const kept = this.#repository.preserve({
