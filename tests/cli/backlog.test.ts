@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLineScene, commandLineScene } from './scene.ts';
 
+/** Each test starts many processes; only a hang should end it. */
+const timeout = 240_000;
+
 let scene: CommandLineScene;
 beforeAll(async () => {
   scene = await commandLineScene({ 'a.txt': 'one\n' });
@@ -16,7 +19,7 @@ function file(name: string, text: string): string {
   return join(scene.directory, name);
 }
 
-describe('init', () => {
+describe('init', { timeout }, () => {
   it('makes a colony of the repository around, named after its folder', async () => {
     const { output } = await scene.run(0, ['init', '--setup', 'true']);
     expect(output).toMatch(
@@ -43,7 +46,7 @@ describe('init', () => {
   });
 });
 
-describe('intents', () => {
+describe('intents', { timeout }, () => {
   it('want a colony when there are several, and name the wrong one', async () => {
     expect((await scene.run(1, ['intents', 'list'])).errors).toBe(
       'error: there are several colonies\nhint: name one with --colony: blank, project\n',

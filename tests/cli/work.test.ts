@@ -7,6 +7,9 @@ import { git } from '../support/git-repository.ts';
 import { startCommandLine, until } from './command-line.ts';
 import { type CommandLineScene, commandLineScene } from './scene.ts';
 
+/** Each test starts dozens of processes; only a hang should end it. */
+const timeout = 240_000;
+
 let scene: CommandLineScene;
 beforeAll(async () => {
   scene = await commandLineScene({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n', 'b.txt': 'b\n' });
@@ -25,7 +28,7 @@ function edit(checkout: string, path: string, change: (text: string) => string):
   writeFileSync(place, change(existsSync(place) ? readFileSync(place, 'utf8') : ''));
 }
 
-describe('take and propose', () => {
+describe('take and propose', { timeout }, () => {
   it('land a change from a checkout that keeps its secret to itself', async () => {
     const { checkout, intent, lease } = await taken('Change b');
     const state = join(checkout, '.git/firetrident.json');
@@ -138,7 +141,7 @@ describe('take and propose', () => {
   });
 });
 
-describe('looking', () => {
+describe('looking', { timeout }, () => {
   it('status shows the colony at a glance', async () => {
     const { output } = await scene.run(0, ['status']);
     expect(output).toMatch(/^Colony work: main at [0-9a-f]{12}\nRepository: .*\nIntents: .*landed/);
@@ -209,7 +212,7 @@ describe('looking', () => {
   });
 });
 
-describe('doctor', () => {
+describe('doctor', { timeout }, () => {
   it('finds nothing wrong, by connections and by every object', async () => {
     const { output } = await scene.run(0, ['doctor']);
     expect(output).toMatch(

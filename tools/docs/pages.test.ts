@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiPage } from './api-page.ts';
 import { configurationPage, errorsPage, metricsPage } from './catalogue-pages.ts';
+import { commandPage } from './command-page.ts';
 import { type JsonSchema, schemaText } from './schema-text.ts';
 
 describe('the errors page', () => {
@@ -23,6 +24,18 @@ describe('the metrics page', () => {
     expect(metricsPage({ cycle_seconds: entry })).toContain(
       '| `cycle_seconds` | histogram | `colony` | Time of a cycle. | 0.1, 1 |',
     );
+  });
+});
+
+describe('the page of the command line', () => {
+  it('has a section for each command, reachable from the list, and the exit codes', () => {
+    const option = { flags: '--limit <number>', description: 'how many', default: '20' };
+    const command = { name: 'intents list', description: 'list intents', usage: '[options]', options: [option] };
+    const page = commandPage({ commands: [command], exitCodes: [{ code: 4, meaning: 'Nothing.' }] });
+    expect(page).toContain('- [`intents list`](#intents-list): list intents');
+    expect(page).toContain('## intents list\n\n`firetrident intents list [options]`\n\nList intents.\n');
+    expect(page).toContain('| `--limit <number>` | how many | 20 |');
+    expect(page).toContain('| 4 | Nothing. |');
   });
 });
 

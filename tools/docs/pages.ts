@@ -1,8 +1,10 @@
 // The closed list of generated pages.
 
 import { daemonSettings, endpoints, errorCatalogue, metricCatalogue, policySettings } from '@firetrident/protocol';
+import { commandLineReference } from 'firetrident';
 import { apiPage } from './api-page.ts';
 import { configurationPage, errorsPage, metricsPage } from './catalogue-pages.ts';
+import { commandPage } from './command-page.ts';
 
 /** Path and text of every generated page, from the catalogues as they are now. */
 export async function generatedPages(): Promise<Map<string, string>> {
@@ -10,6 +12,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
   const { houseRulesPage } = await import('./house-rules.ts');
   return new Map([
     ['docs/api.md', apiPage(endpoints)],
+    ['docs/cli.md', commandPage(commandLineReference())],
     ['docs/configuration.md', configurationPage(daemonSettings, policySettings)],
     ['docs/errors.md', errorsPage(errorCatalogue)],
     ['docs/house-rules.md', houseRulesPage()],

@@ -57,6 +57,8 @@ export interface AgentSettings {
   readonly name: string;
   readonly checkout: Checkout;
   readonly command: readonly string[];
+  /** Only intents with one of these labels are taken; any when there is none. */
+  readonly labels: readonly string[];
   readonly policy: ResolvedPolicy;
   /** Folder that setup commands may cache downloads in. */
   readonly cache: string;
@@ -79,7 +81,7 @@ interface Returned {
 }
 
 /** How long one take waits for work. */
-const takeWaitMs = 5_000;
+const takeWaitMs = 2_000;
 /** How long one question for an outcome waits. */
 const outcomeWaitMs = 30_000;
 
@@ -114,10 +116,10 @@ export class AgentLoop {
 
   /** The next intent; `wait` when there may be one later, null when the backlog is empty or the agent is to end. */
   async #take(): Promise<TakeGrantedResponse | 'wait' | null> {
-    const { client, onEvent, name, moreWork, signal, drained } = this.#settings;
+    const { client, onEvent, name, labels, moreWork, signal, drained } = this.#settings;
     const ending = AbortSignal.any([signal, drained]);
     try {
-      const body = { waitMs: takeWaitMs };
+      const body = { waitMs: takeWaitMs, labels: [...labels] };
       const answer = await client.call('take', { parts: this.#parts, body, signal: ending });
       if ('intent' in answer) return answer;
       if (answer.wait.reason === 'no open intent' && !(await moreWork())) return null;

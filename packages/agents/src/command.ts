@@ -5,7 +5,6 @@
 //        runner stops.
 
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { commandEnvironment } from './config.ts';
 
 /** How a command ended. `output` is the end of what it printed on both streams. */
@@ -29,8 +28,6 @@ export interface CommandSettings {
 
 /** Bytes of output that are kept unless the caller wants more. */
 const keptBytesUsually = 16_384;
-/** How far commands step back, in the system's measure from 0 to 19. */
-const niceness = 5;
 /** How long a group has to end after SIGTERM. */
 const graceMs = 3_000;
 
@@ -47,7 +44,6 @@ export function runCommand(settings: CommandSettings): Promise<CommandEnd> {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    stepBack(child.pid);
     const output = new OutputEnd(settings.keptBytes ?? keptBytesUsually);
     let timedOut = false;
     child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
@@ -79,16 +75,6 @@ export function runCommand(settings: CommandSettings): Promise<CommandEnd> {
     });
     child.once('close', finish);
   });
-}
-
-/** Lets the daemon that everybody waits for go first: many commands at once would starve it. */
-function stepBack(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It has ended already, or the platform does not do this: it runs as it is.
-  }
 }
 
 /** The last bytes of what a program prints. */

@@ -19,7 +19,7 @@ export interface FleetSettings {
   readonly colony: string;
   readonly agents: number;
   readonly command: readonly string[];
-  /** What the agents can do: only intents whose labels are all among these are offered to them. */
+  /** Only intents with one of these labels are worked on; any when there is none. */
   readonly labels: readonly string[];
   /** Folder for checkouts, captured patches and caches; several fleets may share it. */
   readonly directory: string;
@@ -102,6 +102,7 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
     name,
     checkout,
     command: settings.command,
+    labels: settings.labels,
     policy: facts.policy,
     cache: join(directory, 'cache'),
     timeoutMs: settings.timeoutMs,
@@ -120,11 +121,11 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
 }
 
 /** Answers in a row that nothing is under way, and yet this agent got nothing, after which it takes the hint. */
-const emptyAnswersMax = 3;
+const emptyAnswersMax = 2;
 
 /**
  * Whether work may still come to an agent that got none: something is under way, or became takeable meanwhile. Intents
- * that wait for a person, or for an intent that does, give none; nor do those whose labels the agent lacks.
+ * that wait for a person, or for an intent that does, give none; nor do those that have none of the fleet's labels.
  */
 function workWatch(client: Client, colony: string): () => Promise<boolean> {
   let emptyAnswers = 0;

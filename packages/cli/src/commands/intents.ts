@@ -43,7 +43,7 @@ function addCommand(settings: CommandSettings): Command {
     .option('--body <text>', 'what to do, in full')
     .option('--paths <glob...>', 'paths that the work will probably touch')
     .option('--priority <number>', 'higher is sooner (default: 0)', (text) => readWhole(text, -1_000_000, 1_000_000))
-    .option('--label <name...>', 'labels: only agents with all of them are offered the intent')
+    .option('--label <name...>', 'labels, by which agents may choose')
     .option('--after <intent>', 'an intent that must be done first; may be repeated', collect(readId('int')))
     .option('--key <text>', 'adding the same key twice gives the same intent')
     .action((title: string, options: AddOptions) => add(settings, title, options));

@@ -32,7 +32,7 @@ export function runCommand(settings: CommandSettings): Command {
     .addOption(
       numberOption('--max-repairs <number>', 'repairs of an intent before an agent gives it up', 0, 1_000).default(8),
     )
-    .option('--label <name...>', 'what the agents can do: intents with other labels are not offered')
+    .option('--label <name...>', 'only intents with one of these labels')
     .addHelpText(
       'after',
       '\nThe command finds its intent in FT_INTENT, FT_INTENT_TITLE, FT_INTENT_BODY and FT_INTENT_PATHS, and title and body\non standard input. It edits files where it runs. After a return it runs again, with the reasons in FT_BRIEF.',

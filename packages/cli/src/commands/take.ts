@@ -37,7 +37,7 @@ export function takeCommand(settings: CommandSettings): Command {
     )
     .option('--checkout <directory>', 'where to work (default: a folder of its own in the data directory)')
     .option('--name <name>', 'who takes it (default: USER)')
-    .option('--label <name...>', 'what you can do: intents with other labels are not offered')
+    .option('--label <name...>', 'only intents with one of these labels')
     .action((options: TakeOptions) => take(settings, options));
 }
 
@@ -116,7 +116,7 @@ async function takeOne(worker: Client, colony: string, options: TakeOptions) {
   const until = performance.now() + (options.wait ?? 0);
   for (;;) {
     const leftMs = Math.max(0, Math.min(callWaitMs, Math.ceil(until - performance.now())));
-    const body = { waitMs: leftMs, intent: options.intent ?? null };
+    const body = { waitMs: leftMs, intent: options.intent ?? null, labels: [...(options.label ?? [])] };
     const answer = await worker.call('take', { parts: { colony }, body });
     if ('intent' in answer || leftMs === 0) return answer;
   }

@@ -12,7 +12,7 @@ const example = join(checkoutRoot, 'examples/file-headers');
 const node = [process.execPath, '--disable-warning=ExperimentalWarning'];
 
 /** The command of each agent. */
-export const changeCommand: readonly string[] = [...node, join(example, 'change.ts')];
+export const changeCommand: readonly string[] = [...node, join(example, 'change.mjs')];
 
 /** Most folders that one run changes. */
 const foldersMax = 60;
@@ -23,7 +23,7 @@ const planBytesMax = 4 * 1024 * 1024;
 
 /** The backlog for a checkout: one intent to begin the index, one for each folder with something to do. */
 export async function planChange(checkout: Checkout, signal: AbortSignal): Promise<readonly Draft[]> {
-  const command = [...node, join(example, 'plan.ts'), String(foldersMax)];
+  const command = [...node, join(example, 'plan.mjs'), String(foldersMax)];
   const { directory } = checkout.place;
   const planned = await runCommand({
     command,

@@ -19,19 +19,19 @@ export interface StartSource {
   readonly description: string;
 }
 
-/** Chooses the source; a generated repository is made below `directory`. */
+/** Chooses the source: `own` is the checkout whose history is taken; a generated repository is made below `directory`. */
 export async function chooseSource(
   named: string | undefined,
   current: string,
   directory: string,
+  own: string = checkoutRoot,
 ): Promise<StartSource> {
   if (named !== undefined) {
     const source = resolveSource(current, named);
     return { source, branch: null, description: source };
   }
-  const branch = await usableBranch(checkoutRoot);
-  if (branch !== null)
-    return { source: checkoutRoot, branch, description: `the history of this checkout, ${checkoutRoot}` };
+  const branch = await usableBranch(own);
+  if (branch !== null) return { source: own, branch, description: `the history of this checkout, ${own}` };
   const source = join(directory, 'generated');
   await generateRepository(source);
   return { source, branch: 'main', description: 'a generated repository, since this checkout has no complete history' };

@@ -4,9 +4,9 @@
 // row of the index. The same checkout gives the same result, however often and in whichever order it runs.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { emptyIndex, withRow } from './code-index.ts';
-import { changeFiles, indexFile, trackedFolders } from './folders.ts';
-import { statedLicence } from './licence.ts';
+import { emptyIndex, withRow } from './code-index.mjs';
+import { changeFiles, indexFile, trackedFolders } from './folders.mjs';
+import { statedLicence } from './licence.mjs';
 
 const body = process.env.FT_INTENT_BODY ?? '';
 const folder = /^Folder: (.+)$/m.exec(body)?.[1];

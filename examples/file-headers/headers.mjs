@@ -2,7 +2,8 @@
 //
 // Texts are Latin-1 readings of bytes, so that every byte that is not touched stays what it was.
 
-const styles: readonly (readonly [readonly string[], string, string])[] = [
+/** @type {[string[], string, string][]} endings of files, and what opens and closes a comment there */
+const styles = [
   ['c h cc cpp hpp cs dart go java js jsx mjs cjs ts tsx mts cts kt rs scala swift proto zig'.split(' '), '// ', ''],
   ['py rb sh bash zsh pl toml yaml yml tf nix mk'.split(' '), '# ', ''],
   ['sql lua hs elm'.split(' '), '-- ', ''],
@@ -19,15 +20,15 @@ const lineMax = 5_000;
 /** Lines that have to stay in front: interpreter, encoding, document type, declaration. */
 const leading = /^(?:#!|#.*coding[:=]|<!doctype\b|<\?xml\b)/i;
 
-/** What became of a file. */
-export interface Headed {
-  readonly text: string;
-  /** Whether the file has a header now. */
-  readonly header: boolean;
-}
-
-/** The file's text after the change. */
-export function withHeader(path: string, text: string, licence: string): Headed {
+/**
+ * The file's text after the change, and whether it has a header then.
+ *
+ * @param {string} path
+ * @param {string} text
+ * @param {string} licence
+ * @returns {{ text: string, header: boolean }}
+ */
+export function withHeader(path, text, licence) {
   const ending = /[^/]\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const style = styles.find(([endings]) => endings.includes(ending));
   const generated = text.split('\n').some((line) => line.length > lineMax);
@@ -36,18 +37,22 @@ export function withHeader(path: string, text: string, licence: string): Headed 
   return { text: insertHeader(text, `${style[1]}SPDX-License-Identifier: ${licence}${style[2]}`), header: true };
 }
 
-function insertHeader(text: string, header: string): string {
+/**
+ * @param {string} text
+ * @param {string} header
+ */
+function insertHeader(text, header) {
   const mark = text.startsWith('\xef\xbb\xbf') ? '\xef\xbb\xbf' : '';
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.slice(mark.length).split(end);
-  const known = lines.findIndex((line, index) => index < 20 && line.includes('SPDX-License-Identifier:'));
-  if (known >= 0) return text;
+  if (lines.slice(0, 20).some((line) => line.includes('SPDX-License-Identifier:'))) return text;
   let position = 0;
   while (position < 2 && leading.test(lines[position] ?? '')) position += 1;
   return mark + [...lines.slice(0, position), header, ...lines.slice(position)].join(end);
 }
 
-function withEnd(text: string): string {
+/** @param {string} text */
+function withEnd(text) {
   if (text.endsWith('\n')) return text;
   return text + (text.includes('\r\n') ? '\r\n' : '\n');
 }

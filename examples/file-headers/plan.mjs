@@ -1,8 +1,8 @@
 // Prints a backlog in Markdown for the repository of the current folder: one intent that begins the index, and one for
 // each folder in which the change finds something to do, at most as many as the argument says.
 
-import { changeFiles, indexFile, trackedFolders } from './folders.ts';
-import { statedLicence } from './licence.ts';
+import { changeFiles, indexFile, trackedFolders } from './folders.mjs';
+import { statedLicence } from './licence.mjs';
 
 const most = Number(process.argv[2] ?? '60');
 const licence = statedLicence();

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Words by which the text of a common licence is known. The first that fits counts. */
-const marks: readonly (readonly [RegExp, string])[] = [
+/** @type {[RegExp, string][]} words by which the text of a common licence is known; the first that fits counts */
+const marks = [
   [/Apache License\s+Version 2\.0/, 'Apache-2.0'],
   [/Mozilla Public License Version 2\.0/i, 'MPL-2.0'],
   [/GNU AFFERO GENERAL PUBLIC LICENSE\s+Version 3/, 'AGPL-3.0-only'],
@@ -17,10 +17,10 @@ const marks: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The licence of the repository around the current folder; NOASSERTION when it states none that is known. */
-export function statedLicence(): string {
+export function statedLicence() {
   if (existsSync('package.json')) {
     try {
-      const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license?: unknown };
+      const { license } = JSON.parse(readFileSync('package.json', 'utf8'));
       if (typeof license === 'string' && /^[A-Za-z0-9.+-]+$/.test(license)) return license;
     } catch {
       // A manifest that cannot be read states nothing.

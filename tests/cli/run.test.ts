@@ -1,0 +1,150 @@
+// `firetrident run`: agents that are a command.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { git } from '../support/git-repository.ts';
+import { commandLine, startCommandLine, until } from './command-line.ts';
+import { type CommandLineScene, commandLineScene } from './scene.ts';
+
+let scene: CommandLineScene;
+beforeEach(async () => {
+  scene = await commandLineScene({ 'list.txt': 'first\n', 'src/a.txt': 'a\n' });
+});
+afterEach(() => scene.remove());
+
+/** Adds intents in one import. */
+async function backlog(text: string): Promise<void> {
+  const file = join(scene.directory, 'backlog.md');
+  writeFileSync(file, text);
+  await scene.run(0, ['intents', 'import', file]);
+}
+
+// Each test starts dozens of processes; only a hang should end it.
+describe('run', { timeout: 240_000 }, () => {
+  it('lands what a command changed, merges what is apart, and runs it again on the new base after a return', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] Alpha\n- [ ] Beta\n');
+    // Both commands wait for each other, so both stand on the same base and write the same line.
+    const meet = join(scene.directory, 'meet');
+    mkdirSync(meet);
+    const script = `touch ${meet}/$FT_INTENT; until [ $(ls ${meet} | wc -l) = 2 ]; do sleep 0.05; done
+      read title; echo "$title" >> list.txt; printf '%s %s' "$FT_BASE" "$FT_BRIEF" > "$FT_INTENT_TITLE.txt"`;
+    const end = await scene.run(0, ['run', '--agents', '2', '--', 'sh', '-c', script]);
+    const list = scene.trunkFile('web', 'list.txt').trim().split('\n');
+    expect([...list].sort()).toEqual(['Alpha', 'Beta', 'first']);
+    const [second = ''] = list.slice(-1);
+    expect(end.errors).toMatch(new RegExp(`returned +agent-\\d +${second} +because of ${list[1]}\n`));
+    expect(end.errors).toMatch(new RegExp(`landed +agent-\\d +${second} +\\S+ s, repaired once\n`));
+    expect(end.output).toMatch(
+      /^Done in \S+ s with 2 agents\.\nLanded 2 \(0 merged, 1 repaired after 1 return\), 0 needed no change\.\nTime to land: p50 \S+ s, p99 \S+ s\.\nTrunk: main at [0-9a-f]{12} in \S+\n$/,
+    );
+    // The second run stood on the first landing and was told why.
+    const seen = scene.trunkFile('web', `${second}.txt`);
+    const [base = ''] = seen.split(' ');
+    expect(
+      git(join(scene.repository, '.firetrident/colonies/web/trunk.git'), ['log', '-1', '--format=%s', base]).trim(),
+    ).toBe(list[1]);
+    expect(JSON.parse(seen.slice(base.length)).writes[0]).toMatchObject({ path: 'list.txt', kind: 'content' });
+    expect(readdirSync(join(scene.repository, '.firetrident/agents/web'))).toEqual([]);
+  });
+
+  it('works through dependencies, ends what needs no change, and sums up as JSON', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] Roof\n  after: Walls\n- [ ] Walls\n  after: Ground\n- [ ] Ground\n- [ ] Nothing to do\n');
+    const script = 'case "$FT_INTENT_TITLE" in Nothing*) ;; *) echo "$FT_INTENT_TITLE" >> built.txt;; esac';
+    const end = await scene.run(0, ['run', '--json', '--agents', '3', '--', script]);
+    const summary = JSON.parse(end.output);
+    expect(summary).toMatchObject({ colony: 'web', agents: 3, landed: 3, unchanged: 1, failed: 0, interrupted: false });
+    expect(scene.trunkFile('web', 'built.txt')).toBe('Ground\nWalls\nRoof\n');
+  });
+
+  it("fails when an intent fails, says why, and stops trying at the colony's bound", async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] Good\n- [ ] Bad\n');
+    const script = 'test "$FT_INTENT_TITLE" = Good || { echo this is broken >&2; exit 7; }; echo x > good.txt';
+    const end = await scene.run(1, ['run', '--agents', '1', '--', script]);
+    expect(end.errors).toMatch(/failed +agent-1 +Bad +the command ended with 7: this is broken\n/);
+    expect(end.output).toContain('5 attempts failed.\n1 intent blocked: firetrident intents list --state blocked\n');
+    const { intents } = await scene.json(0, ['intents', 'list', '--state', 'blocked']);
+    expect(intents).toMatchObject([{ title: 'Bad', attempts: 5, reason: expect.stringContaining('this is broken') }]);
+    expect(scene.trunkFile('web', 'good.txt')).toBe('x\n');
+    expect((await scene.run(0, ['doctor'])).output).toMatch(/warning +web: intents +1 intent blocked/);
+  });
+
+  it('ends a command that takes too long', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] Slow\n');
+    const end = await scene.run(1, ['run', '--agents', '1', '--timeout', '200ms', '--', 'sleep', '1000']);
+    expect(end.errors).toMatch(/failed +agent-1 +Slow +the command ran out of time\n/);
+  });
+
+  it('runs setup once for a checkout, also over several runs, and proposes nothing of it', async () => {
+    const count = join(scene.directory, 'count');
+    await scene.run(0, ['init', '--id', 'web', '--setup', `echo x >> ${count}; mkdir installed; touch installed/it`]);
+    for (const [round, titles] of [
+      ['1', '- [ ] One\n- [ ] Two\n'],
+      ['2', '- [ ] Three\n'],
+    ] as const) {
+      await backlog(titles);
+      await scene.run(0, ['run', '--agents', '1', '--', 'test -e installed/it && echo x > "$FT_INTENT_TITLE"']);
+      expect(readFileSync(count, 'utf8'), `round ${round}`).toBe('x\n');
+    }
+    const repository = join(scene.repository, '.firetrident/colonies/web/trunk.git');
+    expect(git(repository, ['ls-tree', '--name-only', 'main']).trim().split('\n')).toEqual([
+      'One',
+      'Three',
+      'Two',
+      'list.txt',
+      'src',
+    ]);
+  });
+
+  it('works only on the labels that were named, and ends although other work is open', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await scene.run(0, ['intents', 'add', 'Special', '--label', 'rare', 'slow']);
+    await scene.run(0, ['intents', 'add', 'Plain']);
+    const run = (label: string) =>
+      scene.run(0, ['run', '--agents', '2', '--label', label, '--', 'date > "$FT_INTENT_TITLE"']);
+    expect((await run('other')).output).toMatch(/Landed 0 [\s\S]*2 intents still open\.\n/);
+    expect((await run('rare')).output).toMatch(/Landed 1 [\s\S]*1 intent still open\.\n/);
+    expect(scene.trunkFile('web', 'Special')).not.toBe('');
+  });
+
+  it('at Ctrl-C stops the commands, gives the intents back, and keeps what was half done', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] One\n- [ ] Two\n- [ ] Three\n');
+    const pids = join(scene.directory, 'pids');
+    const script = `echo half > half.txt; echo $$ >> ${pids}; sleep 1000`;
+    const running = startCommandLine(['run', '--agents', '2', '--', 'sh', '-c', script], {
+      directory: scene.repository,
+    });
+    await until(() => existsSync(pids) && readFileSync(pids, 'utf8').trim().split('\n').length === 2);
+    running.process.kill('SIGINT');
+    const end = await running.end;
+    expect(end.code).toBe(130);
+    expect(end.output).toMatch(/^Interrupted after [\s\S]*\n3 intents still open\.\n/);
+    for (const pid of readFileSync(pids, 'utf8').trim().split('\n'))
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    const page = await scene.json(0, ['status']);
+    expect(page.intents).toMatchObject({ open: 3 });
+    expect(page.intents.taken ?? 0).toBe(0);
+    expect(page.agents).toMatchObject({ stopped: 2 });
+    const captured = join(scene.repository, '.firetrident/agents/web/captured');
+    const patches = readdirSync(captured).map((name) => readFileSync(join(captured, name), 'utf8'));
+    expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);
+  });
+
+  it('without a daemon serves for itself, makes the colony of a repository, and leaves both in order', async () => {
+    await scene.stopDaemon();
+    const run = (...args: string[]) => commandLine(['run', '--agents', '1', ...args], { directory: scene.repository });
+    const none = await run('--', 'true');
+    expect(none).toMatchObject({ code: 1 });
+    expect(none.errors).toBe('error: there is no colony yet\nhint: name the repository to make one of with --repo\n');
+    expect(await run('--repo', '.', '--', 'true')).toMatchObject({ code: 0 });
+    expect(existsSync(join(scene.repository, '.firetrident/daemon.json'))).toBe(false);
+    expect(await run('--repo', '.', '--', 'true')).toMatchObject({ code: 0 });
+    const { output } = await scene.run(0, ['doctor']);
+    expect(output).toContain('project: objects');
+  });
+});
