@@ -198,6 +198,20 @@ describe('time', () => {
     expect((await worker.repair('amend', { 'README.md': '# Moved and mine\n' })).state).toBe('landed');
   });
 
+  test.each([
+    ['release', {}, 'released'],
+    ['fail', { why: 'no' }, 'released'],
+    ['complete', { why: 'no need' }, 'released'],
+  ] as const)('[C4a] %s keeps the work that came back', async (verb, more, why) => {
+    const worker = await story.work(`returned, then ${verb}`);
+    await story.land(`moves README before ${verb}`, { 'README.md': `# Before ${verb}\n` });
+    await worker.returned({ 'README.md': '# Mine\n', [`${verb}.txt`]: 'kept\n' });
+    await worker.expect(200, 'POST', `/${verb}`, { ...worker.holder, ...more });
+    const kept = await worker.preserved();
+    expect(kept).toMatchObject({ proposal: worker.last, why });
+    expect(story.git('show', `${kept.commit}:${verb}.txt`)).toBe('kept');
+  });
+
   test('[C3b] [C4a] [C4b] when the window is over the lease ends, and the returned work is preserved', async () => {
     const worker = await story.work('misses its window');
     await story.land('moves README again', { 'README.md': '# Moved again\n' });

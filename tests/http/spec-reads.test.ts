@@ -266,6 +266,38 @@ describe('reads that nobody declared', () => {
     expect(commit).not.toBe(reads[0].at);
   });
 
+  test('[V1c] preserved work that was looked at is no read of trunk', async () => {
+    const first = await story.work('leaves something behind');
+    await story.land('moves file once', { 'file.txt': 'two\n' });
+    await first.returned({ 'file.txt': 'mine\n', 'left.txt': 'left\n' });
+    await first.release();
+    const { commit } = await first.preserved();
+    const second = await story.take(await story.register('follows'), { intent: first.intent });
+    expect(await second.open('left.txt', commit)).toBe('left\n');
+    expect(await second.open('file.txt', commit)).toBe('mine\n');
+    await second.open('nowhere-at-all.txt', commit);
+    const { landing } = await second.landed({ 'follows.txt': 'f\n' });
+    expect((await story.admin(200, 'GET', `/landings/${landing}`)).reads).toEqual([]);
+    await story.land('puts file back after that', { 'file.txt': 'one\n' });
+  });
+
+  test('[A3] what cannot be recorded any more is not served', async () => {
+    const worker = await story.work('reads a lot');
+    await story.policy({ limits: { recordedReadsPerLease: 1 } });
+    await worker.open('file.txt');
+    await worker.open('file.txt');
+    const error = await story.scene.refused(
+      429,
+      'limit_reached',
+      'GET',
+      '/files/lines.txt',
+      undefined,
+      worker.agent.token,
+    );
+    expect(error.value).toBe('recordedReadsPerLease');
+    await story.policy({ limits: { recordedReadsPerLease: 10_000 } });
+  });
+
   test('[V1c] declared reads replace what was served for the same path', async () => {
     const worker = await story.work('declares less than it was served');
     await worker.open('lines.txt');

@@ -297,7 +297,7 @@ describe('paths', () => {
 
   test('[P1] a name that is not UTF-8 comes in base64, and only so', async () => {
     const worker = await story.work('odd names');
-    const pathBase64 = Buffer.from([0x64, 0xe9, 0x2f, 0xff]).toString('base64');
+    const pathBase64 = Buffer.from([0x64, 0xe9, 0x2f, 0x27, 0x24, 0xff, 0x0a]).toString('base64');
     const overlong = Buffer.from([0xc0, 0xae]).toString('base64');
     const body = { base: worker.base, writes: [{ path: '\ud800', content: 'x' }] };
     await worker.refused(422, 'invalid_request', 'propose', body);
@@ -321,6 +321,8 @@ describe('paths', () => {
     expect(landings).toMatchObject([{ landing: status.landing }]);
     const note = JSON.parse(story.git('notes', '--ref=firetrident', 'show', status.commit));
     expect(note.landings[0].writes).toContainEqual(expect.objectContaining({ pathBase64 }));
+    const why = await worker.expect(200, 'GET', `/why?pathBase64=${encodeURIComponent(pathBase64)}&line=1`);
+    expect(why).toMatchObject({ pathBase64, text: 'odd', landing: { landing: status.landing } });
     story.git('fsck', '--strict');
   });
 

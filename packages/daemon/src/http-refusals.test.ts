@@ -18,12 +18,16 @@ let agent: SceneAgent;
 let stranger: SceneAgent;
 let sequenceBefore = 0;
 let tipBefore = '';
+let stoppedToken = '';
 
 beforeAll(async () => {
   daemon = await startTestDaemon();
   scene = await Scene.open(daemon, 'calls', { 'a.txt': 'a\n' });
   agent = await scene.agent('ada');
   stranger = await (await Scene.open(daemon, 'other', { 'a.txt': 'a\n' })).agent('eve');
+  const gone = await scene.agent('gone');
+  await scene.expect(200, 'POST', `/agents/${gone.id}/stop`, {});
+  stoppedToken = gone.token;
   sequenceBefore = await scene.sequence();
   tipBefore = scene.tip();
 });
@@ -82,7 +86,7 @@ describe('tokens', () => {
     const address = addressOf(endpoint);
     const body = bodyOf(name, endpoint);
     expect(await refusal(name, null, body, address)).toEqual([401, 'unauthorized']);
-    for (const token of ['nonsense', 'ft_agent_made-up', `${daemon.adminToken}x`, 'ft_admin_made-up']) {
+    for (const token of ['nonsense', 'ft_agent_made-up', `${daemon.adminToken}x`, 'ft_admin_made-up', stoppedToken]) {
       expect(await refusal(name, token, body, address)).toEqual([401, 'unauthorized']);
     }
   });

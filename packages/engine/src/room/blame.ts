@@ -1,6 +1,6 @@
 // Which commit made a line, by stock git's blame.
 
-import { no, ok, pathBytes, type Result, utf8Text } from '@firetrident/base';
+import { isTextPath, no, ok, pathBytes, type Result, utf8Text } from '@firetrident/base';
 import type { GitRunner } from '@firetrident/trunk';
 import type { EngineRefusal, FileAnswer } from '../colony.ts';
 import { type BlameAnswer, StorageFailureError } from '../trunk-service.ts';
@@ -15,10 +15,7 @@ export async function blameLine(
   const lines = utf8Text(file.bytes).split('\n');
   const count = lines[lines.length - 1] === '' ? lines.length - 1 : lines.length;
   if (line < 1 || line > count) return no({ code: 'line_out_of_range', line, lines: count });
-  const name = utf8Text(pathBytes(file.path));
-  const answer = await git.run(['blame', '--porcelain', '-L', `${line},${line}`, file.commit, '--', name], {
-    directory,
-  });
+  const answer = await git.run(blameArguments(file, line), { directory });
   if (answer.code !== 0)
     throw new StorageFailureError(
       `git blame failed: ${answer.stderr.trim()}`,
@@ -34,4 +31,14 @@ export async function blameLine(
     at: Number(field('author-time')) * 1_000,
     text: lines[line - 1] ?? '',
   });
+}
+
+/** An argument of a program is text here, so a path that is not UTF-8 reaches git through the shell of an alias. */
+function blameArguments(file: FileAnswer, line: number): string[] {
+  const blame = ['blame', '--porcelain', '-L', `${line},${line}`, file.commit, '--'];
+  if (isTextPath(file.path)) return [...blame, file.path];
+  const octal = [...pathBytes(file.path)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  // The dot keeps the shell from trimming line feeds at the end of the name.
+  const script = `!path=$(printf '${octal}.'); exec git ${blame.join(' ')} "\${path%.}"`;
+  return ['-c', `alias.blame-bytes=${script}`, 'blame-bytes'];
 }

@@ -82,7 +82,7 @@ function notedRead(read: ResolvedRead): object {
     case 'file':
       return { ...namedPath(read.path), blob: read.basis, at: read.at };
     case 'dir':
-      return { dir: read.path, basis: read.basis, at: read.at };
+      return { ...namedFolder(read.path), basis: read.basis, at: read.at };
     case 'glob':
       return { glob: read.glob, basis: read.basis, at: read.at };
     case 'symbol':
@@ -102,6 +102,11 @@ function notedRead(read: ResolvedRead): object {
 export function namedPath(path: TreePath): { readonly path: string } | { readonly pathBase64: string } {
   if (path.isWellFormed()) return { path };
   return { pathBase64: btoa(String.fromCharCode(...pathBytes(path))) };
+}
+
+function namedFolder(path: TreePath): { readonly dir: string } | { readonly dirBase64: string } {
+  const named = namedPath(path);
+  return 'path' in named ? { dir: named.path } : { dirBase64: named.pathBase64 };
 }
 
 const dayMs = 86_400_000;

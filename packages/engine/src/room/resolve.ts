@@ -238,10 +238,11 @@ function derivedReads(
   const imported = importedSymbols(context, base, writes);
   const derived: ResolvedRead[] = [];
   for (const [path, { blob, at }] of request.recorded) {
-    if (settled.has(path)) continue;
+    const tree = settled.has(path) ? null : context.treeAt(at);
+    // Preserved work may be looked at, but that reads nothing of trunk.
+    if (tree === null) continue;
     settled.add(path);
     const symbols = blob === null ? null : (imported.get(path) ?? null);
-    const tree = context.treeAt(at);
     derived.push(...shapedReads(context, request.policy, tree, { path, at, blob }, symbols));
   }
   if (!request.deriveReads) return derived;
@@ -256,13 +257,13 @@ function derivedReads(
 function shapedReads(
   context: ResolveContext,
   policy: Policy,
-  tree: Tree | null,
+  tree: Tree,
   { path, at, blob }: { readonly path: TreePath; readonly at: Oid; readonly blob: Oid | null },
   symbols: readonly string[] | null,
 ): ResolvedRead[] {
   const grain = grainOf(policy, path);
   if (grain === 'none') return [];
-  if (grain === 'file' || symbols === null || tree === null) return [{ kind: 'file', path, at, basis: blob }];
+  if (grain === 'file' || symbols === null) return [{ kind: 'file', path, at, basis: blob }];
   return symbols.map((symbol) => ({
     kind: 'symbol' as const,
     path,
