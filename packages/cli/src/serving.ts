@@ -3,7 +3,8 @@
 // Invariants:
 //   SV1. `daemon.json` names a daemon that serves: it is written when it does, and goes away before it stops.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, ClientError } from '@firetrident/client';
 import type { DaemonOptions, RunningDaemon } from '@firetrident/daemon';
 import type { CliConfiguration } from './config.ts';
@@ -29,7 +30,9 @@ export async function serve(options: DaemonOptions & { readonly data: string }):
   // Loaded only here: most commands speak to a daemon and need not wait for the code of one.
   const { startDaemon } = await import('@firetrident/daemon');
   const daemon = await startDaemon(options);
-  const file = daemonFile(daemon.configuration.data);
+  const { data } = daemon.configuration;
+  keepOutOfGit(data);
+  const file = daemonFile(data);
   writeFileSync(file, `${JSON.stringify({ url: daemon.url, pid: daemon.processId })}\n`);
   return {
     daemon,
@@ -38,6 +41,12 @@ export async function serve(options: DaemonOptions & { readonly data: string }):
       await daemon.stop();
     },
   };
+}
+
+/** The data usually lies within a repository, and holds a token and repositories: git there is to pass it over. */
+function keepOutOfGit(data: string): void {
+  const file = join(data, '.gitignore');
+  if (!existsSync(file)) writeFileSync(file, '*\n');
 }
 
 /** The daemon that was named or serves the data directory; when none answers there, one in this process. */
@@ -65,11 +74,15 @@ async function answers(data: string): Promise<boolean> {
   }
 }
 
-/** Aborts at the first SIGINT or SIGTERM; a second one ends the process at once. `forget` stops listening. */
+/** Time in which a signal counts as the same one: Ctrl-C comes from the terminal and once more through npm. */
+const repeatMs = 1_000;
+
+/** Aborts at the first SIGINT or SIGTERM; one that comes later ends the process at once. `forget` stops listening. */
 export function interruption(): { readonly signal: AbortSignal; forget(): void } {
   const controller = new AbortController();
   const abort = () => {
-    forget();
+    if (controller.signal.aborted) return;
+    setTimeout(forget, repeatMs).unref();
     controller.abort();
   };
   const forget = () => {

@@ -6,6 +6,7 @@ import { chooseColony, connect } from '../connection.ts';
 import { type ColonyOptions, collect, colonyCommand, numberOption, readId, readWhole } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
+import { reopenCommand } from './reopen.ts';
 
 const states = ['open', 'taken', 'proposed', 'landed', 'closed', 'blocked', 'abandoned'] as const;
 
@@ -31,10 +32,11 @@ interface ListOptions extends ColonyOptions {
 /** The command `intents` with its parts. */
 export function intentsCommand(settings: CommandSettings): Command {
   return new Command('intents')
-    .description('add, import and list pieces of work')
+    .description('add, import, list and reopen pieces of work')
     .addCommand(addCommand(settings))
     .addCommand(importCommand(settings))
-    .addCommand(listCommand(settings));
+    .addCommand(listCommand(settings))
+    .addCommand(reopenCommand(settings));
 }
 
 function addCommand(settings: CommandSettings): Command {

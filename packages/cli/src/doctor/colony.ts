@@ -66,7 +66,7 @@ export async function checkAttention(client: Client, id: string): Promise<Doctor
       warning(
         `${id}: intents`,
         `${countOf(blocked, 'intent')} blocked`,
-        `firetrident intents list --state blocked --colony ${id}`,
+        `put right what failed, then: firetrident intents reopen --blocked --colony ${id}`,
       ),
     );
   }
@@ -77,7 +77,7 @@ export async function checkAttention(client: Client, id: string): Promise<Doctor
       : warning(
           `${id}: attention`,
           `${countOf(attention.length, 'thing')} waiting, first: ${oneLine(first.message, 200)}`,
-          'decide it',
+          'it goes away when what it names is put right',
         ),
   );
   return findings;

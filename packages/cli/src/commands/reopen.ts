@@ -1,0 +1,61 @@
+// `firetrident intents reopen`: blocked and abandoned work is offered to agents again.
+
+import type { Client } from '@firetrident/client';
+import type { Command } from 'commander';
+import { chooseColony, connect } from '../connection.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+import { type ColonyOptions, colonyCommand, readId } from '../options.ts';
+import type { CommandSettings } from '../program.ts';
+import { countOf } from '../render.ts';
+
+type IntentName = `int_${string}`;
+
+interface ReopenOptions extends ColonyOptions {
+  readonly blocked?: boolean;
+}
+
+/** Intents of one page of a listing. */
+const pageSize = 1_000;
+
+/** The command `intents reopen`. */
+export function reopenCommand(settings: CommandSettings): Command {
+  const readName = readId('int');
+  return colonyCommand('reopen', 'offer blocked or abandoned intents to agents again, with no failure counted')
+    .argument('[intent...]', 'which ones', (text: string, before: readonly IntentName[] | undefined) => [
+      ...(before ?? []),
+      readName(text),
+    ])
+    .option('--blocked', 'all that are blocked')
+    .action((names: readonly IntentName[] | undefined, options: ReopenOptions) =>
+      reopen(settings, names ?? [], options),
+    );
+}
+
+async function reopen(settings: CommandSettings, names: readonly IntentName[], options: ReopenOptions): Promise<void> {
+  if ((names.length === 0) === (options.blocked !== true)) {
+    throw new CommandFailure('which intents are meant is not clear', 'name them, or give --blocked', exitCodes.usage);
+  }
+  const client = connect(settings.configuration, options);
+  const colony = await chooseColony(client, options.colony);
+  const chosen = options.blocked === true ? await blockedIntents(client, colony) : names;
+  const intents: { readonly id: string; readonly state: string }[] = [];
+  for (const intent of chosen) {
+    const page = await client.call('editIntent', { parts: { colony, intent }, body: { state: 'open' } });
+    intents.push({ id: page.id, state: page.state });
+  }
+  if (options.json === true) settings.output.write(`${JSON.stringify({ intents })}\n`);
+  else settings.output.write(`${countOf(intents.length, 'intent')} open again\n`);
+}
+
+async function blockedIntents(client: Client, colony: string): Promise<IntentName[]> {
+  const found: IntentName[] = [];
+  let after: IntentName | undefined;
+  do {
+    const query = { limit: pageSize, state: 'blocked' as const, ...(after === undefined ? {} : { after }) };
+    const page = await client.call('listIntents', { parts: { colony }, query });
+    found.push(...page.intents.map((intent) => intent.id as IntentName));
+    after = page.next as IntentName | undefined;
+  } while (after !== undefined);
+  return found;
+}
