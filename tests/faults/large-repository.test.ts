@@ -39,25 +39,32 @@ beforeAll(async () => {
 }, timeoutMs);
 afterAll(() => daemon.stop());
 
-/** One commit with everything, for git fast-import. */
+/** One commit with everything, for git fast-import. The first file of each folder is like no other. */
 function history(): Buffer {
-  const parts: Buffer[] = [
-    Buffer.from('commit refs/heads/main\ncommitter Test <test@example.invalid> 1767225600 +0000\ndata 6\nLarge\n'),
-  ];
-  const file = (path: Buffer, mode: string, content: Buffer) =>
+  const parts: Buffer[] = [];
+  const blob = (mark: number, content: string) =>
     parts.push(
-      Buffer.from(`M ${mode} inline `),
-      path,
-      Buffer.from(`\ndata ${content.length}\n`),
-      content,
+      Buffer.from(`blob\nmark :${mark}\ndata ${latin1(content).length}\n`),
+      latin1(content),
       Buffer.from('\n'),
     );
+  for (let number = 1; number < filesPerFolder; number += 1) blob(number, plainContent(0, number));
+  for (let folder = 0; folder < folders; folder += 1) blob(filesPerFolder + folder, plainContent(folder, 0));
+  special.forEach(([, , content], index) => void blob(1_000 + index, content));
+  const head = 'commit refs/heads/main\ncommitter Test <test@example.invalid> 1767225600 +0000\ndata 6\nLarge\n';
+  parts.push(Buffer.from(head));
   for (let folder = 0; folder < folders; folder += 1)
-    for (let number = 0; number < filesPerFolder; number += 1)
-      file(Buffer.from(plainPath(folder, number)), '100644', Buffer.from(`file ${number} of folder ${folder}\n`));
-  for (const [path, mode, content] of special) file(latin1(path), mode, latin1(content));
+    for (let number = 0; number < filesPerFolder; number += 1) {
+      const mark = number === 0 ? filesPerFolder + folder : number;
+      parts.push(Buffer.from(`M 100644 :${mark} ${plainPath(folder, number)}\n`));
+    }
+  special.forEach(([path, mode], index) => void parts.push(latin1(`M ${mode} :${1_000 + index} ${path}\n`)));
   parts.push(Buffer.from(`M 160000 ${submodule} vendor/library\n`));
   return Buffer.concat(parts);
+}
+
+function plainContent(folder: number, number: number): string {
+  return number === 0 ? `the first file of folder ${folder}\n` : `file ${number}\n`;
 }
 
 function plainPath(folder: number, number: number): string {
@@ -112,14 +119,14 @@ describe('a repository with 20,000 files', () => {
       { pathBase64: base64('caf\xe9/na\xefve.txt'), contentBase64: latin1('na\xefve\n').toString('base64') },
       { pathBase64: base64('caf\xe9/\xe0 la carte'), content: 'new\n' },
       { path: 'd001/link', content: '../d000/f001.txt', mode: '120000' },
-      { path: plainPath(0, 5), content: 'file 5 of folder 0\n', mode: '100755' },
+      { path: plainPath(0, 5), content: plainContent(0, 5), mode: '100755' },
     ]);
     const changed = new Map([
       [plainPath(42, 7), `100644 blob ${blobOf('written\n')}\t`],
       ['caf\xe9/na\xefve.txt', `100644 blob ${blobOf('na\xefve\n')}\t`],
       ['caf\xe9/\xe0 la carte', `100644 blob ${blobOf('new\n')}\t`],
       ['d001/link', `120000 blob ${blobOf('../d000/f001.txt')}\t`],
-      [plainPath(0, 5), `100755 blob ${blobOf('file 5 of folder 0\n')}\t`],
+      [plainPath(0, 5), `100755 blob ${blobOf(plainContent(0, 5))}\t`],
     ]);
     const untouched = before.filter((line) => {
       const path = line.slice(line.indexOf('\t') + 1);

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkInvariants } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
+import { preservedPrefix } from '@firetrident/trunk';
 import type { MemoryLoad } from './memory-load.ts';
 import { type MemoryMachine, repositoryFiles } from './memory-machine.ts';
 import { type Ending, repositoryViolations } from './repository-check.ts';
@@ -21,13 +22,10 @@ export class HeardEvents {
     });
   }
 
-  /** What was heard and is not in the log any more. */
-  async violations(colony: Colony): Promise<string[]> {
-    const events = await colony.events(0, 1_000_000);
-    if (!events.ok) return [`the log cannot be read: ${events.error.code}`];
-    const kept = new Map(events.value.map(({ sequence, event }) => [sequence, JSON.stringify(event)]));
+  /** What was heard and is not in the log any more, whose bodies are given in order. */
+  violations(log: readonly string[]): string[] {
     return [...this.#events].flatMap(([sequence, event]) =>
-      kept.get(sequence) === event ? [] : [`event ${sequence} was ${event} and is now ${kept.get(sequence)}`],
+      log[sequence - 1] === event ? [] : [`event ${sequence} was ${event} and is now ${log[sequence - 1]}`],
     );
   }
 }
@@ -49,11 +47,14 @@ export async function endOf(
   directory: string,
 ): Promise<EndReport> {
   await machine.drive(load.settle(colony, settleMs));
-  const found = [...checkInvariants(colony.state), ...((await machine.drive(heard.violations(colony))) ?? [])];
+  const found = [...checkInvariants(colony.state)];
   if (colony.state.preserving.size > 0) found.push('something is still to be preserved');
-  const kept = await machine.drive(colony.preserved());
-  const preserved = kept?.ok === true ? kept.value : [];
+  const preserved = [...colony.state.preserved.values()].map(({ id, commit }) => ({
+    ref: `${preservedPrefix}${id}`,
+    commit: commit ?? 'anywhere yet',
+  }));
   await machine.drive(colony.close());
+  found.push(...heard.violations(await machine.log()));
   const repository = join(directory, 'trunk.git');
   // An empty folder of refs is part of a repository, and files alone would not bring it.
   mkdirSync(join(repository, 'refs'), { recursive: true });

@@ -102,6 +102,12 @@ export class MemoryMachine {
     });
   }
 
+  /** Bodies of all events, in order; the colony that wrote them is closed. */
+  async log(): Promise<string[]> {
+    const events = await this.#journal.reopen().events(0, Number.MAX_SAFE_INTEGER);
+    return events.map(({ body }) => body);
+  }
+
   /** The machine is back and time has passed. A kill keeps what was written, a power cut what was synced. */
   restore(after: 'kill' | 'power-cut'): void {
     if (after === 'power-cut') this.#disk = this.#disk.afterPowerCut(this.#random);
