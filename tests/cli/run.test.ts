@@ -70,6 +70,10 @@ describe('run', { timeout: 240_000 }, () => {
     expect(intents).toMatchObject([{ title: 'Bad', attempts: 5, reason: expect.stringContaining('this is broken') }]);
     expect(scene.trunkFile('web', 'good.txt')).toBe('x\n');
     expect((await scene.run(0, ['doctor'])).output).toMatch(/warning +web: intents +1 intent blocked/);
+    await scene.run(2, ['intents', 'reopen']);
+    expect((await scene.run(0, ['intents', 'reopen', '--blocked'])).output).toBe('1 intent open again\n');
+    const again = await scene.json(0, ['intents', 'list', '--state', 'open']);
+    expect(again.intents).toMatchObject([{ title: 'Bad', attempts: 0 }]);
   });
 
   it('ends a command that takes too long', async () => {
@@ -133,6 +137,40 @@ describe('run', { timeout: 240_000 }, () => {
     const captured = join(scene.repository, '.firetrident/agents/web/captured');
     const patches = readdirSync(captured).map((name) => readFileSync(join(captured, name), 'utf8'));
     expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);
+  });
+
+  it('[FL2] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] One\n- [ ] Two\n');
+    const [pids, go] = [join(scene.directory, 'pids'), join(scene.directory, 'go')];
+    // The first to see the sign goes on and finds nobody; the other one would wait for ever.
+    const script = `echo half > half.txt; echo $$ >> ${pids}; until rmdir ${go}; do sleep 0.05; done 2> /dev/null`;
+    const args = ['run', '--agents', '2', '--', 'sh', '-c', script];
+    const running = startCommandLine(args, { directory: scene.repository });
+    await until(() => existsSync(pids) && readFileSync(pids, 'utf8').trim().split('\n').length === 2);
+    await scene.killDaemon();
+    mkdirSync(go);
+    const end = await running.end;
+    expect(end.code).toBe(3);
+    expect(end.errors).toMatch(/error: no answer from http\S+: /);
+    for (const pid of readFileSync(pids, 'utf8').trim().split('\n'))
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    // No daemon serves now: this run starts one, which recovers.
+    expect((await scene.run(0, ['run', '--agents', '2', '--', 'date > "$FT_INTENT_TITLE"'])).output).toContain(
+      'Landed ',
+    );
+    const captured = join(scene.repository, '.firetrident/agents/web/captured');
+    const patches = readdirSync(captured).map((name) => readFileSync(join(captured, name), 'utf8'));
+    expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);
+  });
+
+  it('finds a program that was named by a path from where it was started', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] One\n');
+    const script = join(scene.directory, 'tool.sh');
+    writeFileSync(script, '#!/bin/sh\necho "$1" > made.txt\n', { mode: 0o755 });
+    await scene.run(0, ['run', '--agents', '1', '--', '../tool.sh', 'by hand']);
+    expect(scene.trunkFile('web', 'made.txt')).toBe('by hand\n');
   });
 
   it('without a daemon serves for itself, makes the colony of a repository, and leaves both in order', async () => {

@@ -16,6 +16,8 @@ export interface CommandLineScene {
   json(code: number, args: readonly string[], directory?: string): Promise<any>;
   /** A file of the colony's trunk. */
   trunkFile(colony: string, path: string): string;
+  /** Ends the daemon as a crash would. */
+  killDaemon(): Promise<void>;
   /** Stops the daemon, and answers its exit code. */
   stopDaemon(): Promise<number | null>;
   remove(): Promise<void>;
@@ -42,6 +44,10 @@ export async function commandLineScene(files: Readonly<Record<string, FileConten
     trunkFile: (colony, path) =>
       git(join(repository, '.firetrident/colonies', colony, 'trunk.git'), ['show', `main:${path}`]),
     stopDaemon,
+    async killDaemon() {
+      daemon.process.kill('SIGKILL');
+      await daemon.end;
+    },
     async remove() {
       await stopDaemon();
       place.remove();

@@ -48,6 +48,8 @@ export type AgentEvent =
   | ({ readonly kind: 'rejected'; readonly reasons: readonly string[] } & AboutIntent)
   | ({ readonly kind: 'failed'; readonly why: string } & AboutIntent)
   | ({ readonly kind: 'lost'; readonly why: string } & AboutIntent)
+  /** The agent was stopped, which says nothing about the work. */
+  | ({ readonly kind: 'stopped'; readonly why: string } & AboutIntent)
   | { readonly kind: 'ended'; readonly agent: string };
 
 /** What one agent works with. */
@@ -259,7 +261,7 @@ export class AgentLoop {
         checkout.forget();
         return;
       case 'queued':
-        onEvent({ kind: 'lost', ...about, why: 'the agent was stopped before the outcome; the proposal stays queued' });
+        onEvent({ kind: 'stopped', ...about, why: 'its proposal stays queued, and lands by itself' });
         checkout.forget();
         return;
       case 'returned':
@@ -281,12 +283,15 @@ export class AgentLoop {
   async #fail(taken: TakeGrantedResponse, problem: string): Promise<void> {
     const { client, onEvent, signal } = this.#settings;
     const { id: lease, epoch } = taken.lease;
-    const why = signal.aborted ? 'the agent was stopped' : problem.slice(-2_000).toWellFormed().replaceAll('\0', ' ');
-    const call = signal.aborted ? 'release' : 'fail';
-    await client.call(call, { parts: this.#parts, body: { lease, epoch, why } });
-    onEvent(
-      signal.aborted ? { kind: 'lost', ...this.#about(taken), why } : { kind: 'failed', ...this.#about(taken), why },
-    );
+    if (signal.aborted) {
+      const why = 'the agent was stopped';
+      await client.call('release', { parts: this.#parts, body: { lease, epoch, why } });
+      onEvent({ kind: 'stopped', ...this.#about(taken), why: 'the intent was given back' });
+      return;
+    }
+    const why = problem.slice(-2_000).toWellFormed().replaceAll('\0', ' ');
+    await client.call('fail', { parts: this.#parts, body: { lease, epoch, why } });
+    onEvent({ kind: 'failed', ...this.#about(taken), why });
   }
 
   #keepAlive(taken: TakeGrantedResponse): NodeJS.Timeout {

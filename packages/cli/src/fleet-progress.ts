@@ -73,6 +73,8 @@ export function eventText(event: AgentEvent, { green, yellow, red, gray }: Colou
       return `${red('failed')}    ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.why, 300)}`;
     case 'lost':
       return `${red('lost')}      ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.why, 200)}`;
+    case 'stopped':
+      return `${gray('stopped')}   ${event.agent}  ${oneLine(event.title, 70)}  ${event.why}`;
     default:
       return null;
   }

@@ -69,6 +69,7 @@ export class FleetTally {
         this.#failed.add(event.intent);
         this.#working.delete(event.agent);
         return;
+      case 'stopped':
       case 'ended':
         this.#working.delete(event.agent);
         return;

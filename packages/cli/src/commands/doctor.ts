@@ -1,24 +1,27 @@
 // `firetrident doctor`: looks at the machine, the data, the daemon and every colony's repository, and says what it would do.
 
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { connect, dataDirectory } from '../connection.ts';
 import { checkAttention, checkRepository } from '../doctor/colony.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import { checkDaemon, checkData, checkPrograms } from '../doctor/machine.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type DaemonPlace, daemonCommand } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { coloursFor } from '../render.ts';
 
-interface DoctorOptions extends DaemonPlace {
+interface DoctorOptions {
+  readonly data?: string;
   readonly full?: boolean;
   readonly json?: boolean;
 }
 
 /** The command `doctor`. */
 export function doctorCommand(settings: CommandSettings): Command {
-  return daemonCommand('doctor', 'look for what is wrong, without changing anything')
+  return new Command('doctor')
+    .description('look for what is wrong, without changing anything')
+    .option('--data <directory>', 'data directory to look at (default: .firetrident of the current repository)')
     .option('--full', 'check every object of every repository, which takes longer')
+    .option('--json', 'print JSON')
     .action((options: DoctorOptions) => doctor(settings, options));
 }
 

@@ -1,5 +1,7 @@
 // `firetrident run`: a fleet of agents that are a command, until the backlog is empty.
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import type { Command } from 'commander';
@@ -50,11 +52,12 @@ async function run(settings: CommandSettings, command: readonly string[], option
     const { agents, timeout: timeoutMs, maxRepairs, label: labels = [] } = options;
     const data = dataDirectory(configuration, options);
     const { signal } = stopping;
+    const located = locate(command, configuration.directory);
     const result = await runWithProgress(settings, {
       client,
       colony,
       agents,
-      command,
+      command: located,
       labels,
       data,
       timeoutMs,
@@ -72,6 +75,14 @@ async function run(settings: CommandSettings, command: readonly string[], option
     await daemon.stop();
     stopping.forget();
   }
+}
+
+/** The command with a program that was named by a path from here, as shells do it, found from every checkout. */
+function locate(command: readonly string[], directory: string): readonly string[] {
+  const [program = '', ...args] = command;
+  if (!/^\.{1,2}\/\S+$/.test(program)) return command;
+  const place = resolve(directory, program);
+  return existsSync(place) ? [place, ...args] : command;
 }
 
 /** The colony to work on: the one that was named, or of the repository, made when it is not there; else the only one. */

@@ -66,7 +66,7 @@ async function start(settings: CommandSettings, options: StartOptions): Promise<
   errors.write(`Repository: ${source.description}\n`);
   const serving = await serve({ data, port: 0, logLevel: 'warn' });
   try {
-    const done = await work(settings, options, {
+    const done = await workUnlessStopped(settings, options, {
       serving,
       data,
       source: source.source,
@@ -96,6 +96,20 @@ interface Job {
   readonly source: string;
   readonly branch: string | null;
   readonly signal: AbortSignal;
+}
+
+/** As `work`; a program that ends because everything is being stopped has not failed. */
+async function workUnlessStopped(
+  settings: CommandSettings,
+  options: StartOptions,
+  job: Job,
+): Promise<StartResult | null> {
+  try {
+    return await work(settings, options, job);
+  } catch (error) {
+    if (job.signal.aborted) return null;
+    throw error;
+  }
 }
 
 /** The job itself; null when it was interrupted. */
