@@ -25,6 +25,8 @@ export class TakeDesk {
   /** The session that serves; null while there is none. */
   readonly #session: () => Session | null;
   readonly #parked = new Map<AgentId, Parked>();
+  /** Agents whose take is under way, parked or not (TD1). */
+  readonly #taking = new Set<AgentId>();
   #inFlight = 0;
   #wakePlanned = false;
 
@@ -40,7 +42,16 @@ export class TakeDesk {
 
   async take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
     // (TD1)
-    if (this.#parked.has(request.agent)) return ok(waitAnswer('take already in progress', 1_000));
+    if (this.#taking.has(request.agent)) return ok(waitAnswer('take already in progress', 1_000));
+    this.#taking.add(request.agent);
+    try {
+      return await this.#take(request);
+    } finally {
+      this.#taking.delete(request.agent);
+    }
+  }
+
+  async #take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const first = await this.#try(request);
     const mayWait = first.ok && first.value.kind === 'wait' && request.waitMs > 0 && first.value.reason !== busyReason;
     if (!mayWait) return first;
