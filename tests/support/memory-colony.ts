@@ -31,6 +31,8 @@ export interface MemoryColonyOptions {
   readonly clock?: VirtualClock;
   readonly policy?: Partial<Policy>;
   readonly reached?: (point: FaultPoint) => void;
+  /** Hears of broken assumptions; without it they are thrown at whoever broke them. */
+  readonly broken?: (error: unknown) => void;
   readonly alter?: (prepared: PreparedCycle) => PreparedCycle;
   /** Stands between the engine and the room. */
   readonly surround?: (room: TrunkService) => TrunkService;
@@ -73,6 +75,11 @@ export async function openMemoryColony(options: MemoryColonyOptions): Promise<Me
         return ok(journal);
       },
       reached,
+      broken:
+        options.broken ??
+        ((error) => {
+          throw error;
+        }),
     },
     'memory',
     memoryDirectory,

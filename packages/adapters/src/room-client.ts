@@ -2,7 +2,8 @@
 //
 // Invariants:
 //   RC1. Calls are carried out in the order in which they were made.
-//   RC2. When the thread is lost, every call under way and every later one rejects.
+//   RC2. When the thread is lost, every call under way and every later one rejects with the reason, and the owner
+//        is told.
 
 import { Worker } from 'node:worker_threads';
 import { StorageFailureError, type TrunkService } from '@firetrident/engine';
@@ -36,14 +37,15 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Starts the thread and answers its face. */
-export function startRoom(settings: RoomSettings): TrunkService {
+/** Starts the thread and answers its face. `ended` hears why when the thread is lost before it is closed (RC2). */
+export function startRoom(settings: RoomSettings, ended: (error: Error) => void): TrunkService {
   const worker = new Worker(new URL('./room-entry.ts', import.meta.url), { workerData: settings });
   const waiting = new Map<number, Waiting>();
   let lost: Error | null = null;
   let next = 1;
   // (RC2)
   const lose = (error: Error) => {
+    if (lost !== null) return;
     lost = error;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
@@ -55,8 +57,13 @@ export function startRoom(settings: RoomSettings): TrunkService {
     else if (reply.storage === null) caller?.reject(new Error(reply.message));
     else caller?.reject(new StorageFailureError(reply.message, reply.storage.hint, reply.storage.retry));
   });
-  worker.on('error', lose);
-  worker.on('exit', (code) => lose(new Error(`the trunk thread ended with code ${code}`)));
+  const loseUnasked = (error: Error) => {
+    if (lost !== null) return;
+    lose(error);
+    ended(error);
+  };
+  worker.on('error', loseUnasked);
+  worker.on('exit', (code) => loseUnasked(new Error(`the trunk thread ended with code ${code}`)));
   const call = (method: keyof TrunkService, args: readonly unknown[]) =>
     new Promise<never>((resolve, reject) => {
       if (lost !== null) return reject(lost);
@@ -85,9 +92,8 @@ export function startRoom(settings: RoomSettings): TrunkService {
     maintain: (...args) => call('maintain', args),
     close: async () => {
       if (lost === null) await call('close', []);
-      worker.removeAllListeners('exit');
+      lose(new StorageFailureError('the trunk thread was closed', 'open the colony again', true));
       await worker.terminate();
-      lose(new Error('the trunk thread was closed'));
     },
   };
 }

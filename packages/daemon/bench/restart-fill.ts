@@ -17,7 +17,10 @@ const silent = {
   warn: () => undefined,
   error: (message: string, facts?: object) => console.error(message, facts),
 };
-const colonies = await openColonies({ dataDirectory: data, log: silent });
+const broken = (error: unknown) => {
+  throw error;
+};
+const colonies = await openColonies({ dataDirectory: data, log: silent, broken });
 const made = await colonies.create({ id: 'restart', source: { kind: 'empty' }, branch: null, policy: defaultPolicy });
 if (!made.ok) throw new Error(made.error.code);
 const colony = made.value;

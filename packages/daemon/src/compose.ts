@@ -48,6 +48,8 @@ const packageLimit = 1_000;
 export interface ComposeSettings {
   readonly dataDirectory: string;
   readonly log: Log;
+  /** Hears of a broken assumption: nothing in memory is to be trusted any more. */
+  readonly broken: (error: unknown) => void;
   readonly faults?: { readonly roomModule: string | null; readonly reached: (point: FaultPoint) => void };
 }
 
@@ -179,7 +181,8 @@ class ColonyHouse implements ColonyDirectory {
     const repository = join(directory, 'trunk.git');
     const faults = this.#settings.faults;
     const branch = TrunkRepository.open(new NodeDisk(), nodeCodec, { directory: repository }).branch;
-    const trunk = startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null });
+    const { broken } = this.#settings;
+    const trunk = startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null }, broken);
     const ports: EnginePorts = {
       clock: nodeClock(),
       log: this.#settings.log,
@@ -187,6 +190,7 @@ class ColonyHouse implements ColonyDirectory {
       blobHash,
       openJournal: () => openJournal(directory),
       reached: faults?.reached ?? (() => undefined),
+      broken,
     };
     return openColony(ports, id, repository, founding).catch(async (error: unknown) => {
       await trunk.close();

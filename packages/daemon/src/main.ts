@@ -4,6 +4,8 @@
 //   MA2. What was started is stopped again when a later step fails.
 //   MA3. Stopping twice is stopping once.
 //   MA4. Shutdown: no call more; calls under way are answered; sockets are told where to resume; the colonies close.
+//   MA5. A broken assumption ends the process at once, with one line of the log and a code that says so: what was
+//        acknowledged is durable, and the next start recovers it. Going on might spoil that.
 
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
@@ -35,6 +37,8 @@ import { TicketOffice } from './tickets.ts';
 
 /** How long a shutdown lets calls end by themselves before those that wait are told to. */
 const graceMs = 1_000;
+/** Exit code of a daemon whose assumptions are broken: by custom that of a fault in the program itself. */
+const brokenExitCode = 70;
 
 /** Why a daemon did not start. */
 export type StartProblem = 'configuration' | 'data-held' | 'data-unusable' | 'port';
@@ -57,6 +61,8 @@ export interface StartSurroundings {
   readonly logStream?: LogStream;
   /** Where fault tests reach into the colonies. */
   readonly faults?: NonNullable<ComposeSettings['faults']>;
+  /** What ends the process when an assumption is broken (MA5). */
+  readonly exit?: (code: number) => void;
 }
 
 /** A daemon that serves. */
@@ -86,7 +92,8 @@ export async function startDaemon(
     const lock = holdData(configuration.data, logger);
     undo.push(() => lock.release());
     const adminToken = readAdminToken(configuration.data);
-    const colonies = await openData(configuration.data, logger, surroundings.faults);
+    const broken = breakLoudly(logger, surroundings.exit ?? ((code) => process.exit(code)));
+    const colonies = await openData(configuration.data, logger, broken, surroundings.faults);
     undo.push(() => colonies.close());
     return await serve(configuration, logger, adminToken, colonies, lock);
   } catch (error) {
@@ -117,9 +124,25 @@ function readAdminToken(data: string): string {
   }
 }
 
-async function openData(data: string, logger: Logger, faults: StartSurroundings['faults']): Promise<ColonyDirectory> {
+/** What a broken assumption does (MA5). */
+function breakLoudly(logger: Logger, exit: (code: number) => void): (error: unknown) => void {
+  return (error) => {
+    const known = error instanceof Error ? error : new Error(String(error));
+    const facts = { problem: known.message, stack: known.stack };
+    logger.error('an assumption of ours is broken; the daemon ends, and recovers when it is started again', facts);
+    exit(brokenExitCode);
+  };
+}
+
+async function openData(
+  data: string,
+  logger: Logger,
+  broken: ComposeSettings['broken'],
+  faults: StartSurroundings['faults'],
+): Promise<ColonyDirectory> {
   try {
-    return await openColonies({ dataDirectory: data, log: logger, ...(faults === undefined ? {} : { faults }) });
+    const settings = { dataDirectory: data, log: logger, broken };
+    return await openColonies(faults === undefined ? settings : { ...settings, faults });
   } catch (error) {
     throw dataProblem(data, error);
   }

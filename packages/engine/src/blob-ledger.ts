@@ -6,6 +6,8 @@
 // Invariants:
 //   BL1. A blob is released exactly when its last holder lets go.
 //   BL2. `stagedBytes` is the size of all blobs that were staged and not released.
+//   BL3. The bytes of a staged blob are here until they go to the journal with the first thing that is answered for
+//        them, whoever brought them.
 
 import type { Oid } from '@firetrident/base';
 
@@ -14,6 +16,8 @@ export class BlobLedger {
   readonly #holders = new Map<Oid, number>();
   readonly #held = new Map<string, readonly Oid[]>();
   readonly #sizes = new Map<Oid, number>();
+  /** Staged bytes that the journal has not been given yet (BL3). */
+  readonly #unsaved = new Map<Oid, Uint8Array>();
   #stagedBytes = 0;
 
   /** Bytes of the blobs that are staged now (BL2). */
@@ -26,6 +30,25 @@ export class BlobLedger {
     if (this.#sizes.has(oid)) return;
     this.#sizes.set(oid, bytes);
     this.#stagedBytes += bytes;
+  }
+
+  /** Counts the bytes of a held blob and keeps them for the journal, unless it has them already (BL3). */
+  put(oid: Oid, bytes: Uint8Array): void {
+    if (this.#sizes.has(oid)) return;
+    this.count(oid, bytes.length);
+    this.#unsaved.set(oid, bytes);
+  }
+
+  /** Takes out those of the blobs that the journal has not been given yet (BL3). */
+  takeUnsaved(oids: Iterable<Oid>): { readonly oid: Oid; readonly bytes: Uint8Array }[] {
+    const taken: { oid: Oid; bytes: Uint8Array }[] = [];
+    for (const oid of oids) {
+      const bytes = this.#unsaved.get(oid);
+      if (bytes === undefined) continue;
+      this.#unsaved.delete(oid);
+      taken.push({ oid, bytes });
+    }
+    return taken;
   }
 
   /** Marks blobs as needed by `holder`, which must not hold anything yet. */
@@ -48,6 +71,7 @@ export class BlobLedger {
         this.#holders.delete(oid);
         this.#stagedBytes -= this.#sizes.get(oid) ?? 0;
         this.#sizes.delete(oid);
+        this.#unsaved.delete(oid);
         free.push(oid);
       }
     }

@@ -4,8 +4,11 @@
 //
 // Invariants:
 //   CE1. Nothing is answered from a session that is over: it is opened again from what is durable, or refused by name.
+//   CE2. Listeners hear every event of the journal once and in order, also those that became durable by an append of
+//        which that was not known.
 
 import {
+  assert,
   type IntentId,
   type LandingId,
   never,
@@ -23,7 +26,6 @@ import {
   type ColonyState,
   type CommandReply,
   type Effect,
-  type Event,
   type Intent,
   type IntentDraft,
   nextDeadline,
@@ -31,7 +33,8 @@ import {
   type ProposalStatus,
   proposalStatus,
 } from '@firetrident/core';
-import { JournalError } from '@firetrident/journal';
+import { type Journal, JournalError } from '@firetrident/journal';
+import { Background } from './background.ts';
 import type {
   Answer,
   Colony,
@@ -50,6 +53,7 @@ import type {
 } from './colony.ts';
 import { CycleLoop } from './cycle-loop.ts';
 import { createIntents, findIntent, pageIntents } from './intents.ts';
+import { preservedContents, sequencedEvents } from './looking.ts';
 import type { EnginePorts } from './ports.ts';
 import { fitsStaging, ProposalDesk } from './proposals.ts';
 import { type Founding, openSession, strayHolder } from './recovery.ts';
@@ -69,6 +73,8 @@ const uploadMs = 3_600_000;
 const preserveWaitMs = 10_000;
 /** Pause before content that could not be preserved is tried again. */
 const preserveRetryMs = 5_000;
+/** Events read at once when listeners have missed some. */
+const missedPage = 1_000;
 /** Pause before a session that failed is opened again. */
 const reopenMs = 2_000;
 
@@ -94,13 +100,17 @@ class ColonyEngine implements Colony {
   readonly #proposals: ProposalDesk;
   readonly #cycles: CycleLoop;
   readonly #listeners = new Set<(events: readonly SequencedEvent[]) => void>();
+  readonly #background: Background;
+  /** The last event that listeners have heard, or that was there before them; null before the first opening. */
+  #heardSequence: number | null = null;
   #session: Session | null = null;
   #lastState: ColonyState | null = null;
   #trouble: { problem: string; hint: string } | null = null;
   #closing = false;
+  /** The opening of a session after a failure, while it is under way. */
+  #reopening: Promise<void> | null = null;
   #uploads = 0;
   #cancelDeadline: (() => void) | null = null;
-  readonly #cancels: (() => void)[] = [];
 
   constructor(ports: EnginePorts, id: string, repository: string) {
     this.id = id;
@@ -111,6 +121,7 @@ class ColonyEngine implements Colony {
     this.#preservations = new WaitingDesk(ports.clock);
     this.#proposals = new ProposalDesk(ports);
     this.#cycles = new CycleLoop(ports, () => this.#session);
+    this.#background = new Background(ports.clock, ports.log);
   }
 
   get state(): ColonyState {
@@ -132,8 +143,9 @@ class ColonyEngine implements Colony {
 
   async open(founding: Founding | null): Promise<void> {
     await this.#openSession(founding);
-    this.#every(foreignLookMs, () => this.#cycles.lookForForeign());
-    this.#every(maintenanceMs, async () => {
+    this.#background.every(foreignLookMs, () => this.#cycles.lookForForeign());
+    this.#background.every(maintenanceMs, async () => {
+      if (this.#session === null) return;
       const { packs, repacked } = await this.#ports.trunk.maintain();
       if (repacked) this.#ports.log.info('packs consolidated', { packs });
     });
@@ -167,8 +179,8 @@ class ColonyEngine implements Colony {
     return this.#guarded((session) => findIntent(session, id));
   }
 
-  async intents(options: { state: Intent['state'] | null; limit: number; after: IntentId | null }) {
-    return pageIntents(this.#live(), options);
+  intents(options: { state: Intent['state'] | null; limit: number; after: IntentId | null }) {
+    return this.#guarded(async (session) => ok(await pageIntents(session, options)));
   }
 
   take(request: TakeRequest): Answer<TakeAnswer> {
@@ -213,10 +225,9 @@ class ColonyEngine implements Colony {
         return no({ code: 'staging_full', bound: session.state.policy.limits.stagedBytes });
       this.#uploads += 1;
       const holder = `upload-${this.#uploads}`;
-      session.blobs.count(oid, bytes.length);
-      await this.#ports.trunk.stage([{ oid, bytes }]);
-      await session.stage(holder, [{ oid, bytes }]);
+      await session.hold(holder, [{ oid, bytes }]);
       this.#ports.clock.after(uploadMs, () => session.letGo(holder));
+      await session.save(oid);
       return ok(oid);
     });
   }
@@ -230,7 +241,10 @@ class ColonyEngine implements Colony {
       if (lease !== undefined && (file.ok || absent)) {
         const blob = file.ok ? file.value.entry.oid : null;
         const at = file.ok ? file.value.commit : commit;
-        await session.submit({ kind: 'record-read', lease: lease.id, path: request.path, blob, at }).durable;
+        const recorded = session.submit({ kind: 'record-read', lease: lease.id, path: request.path, blob, at });
+        // What is not recorded is not served: it would be read without counting.
+        if (!recorded.reply.ok) return recorded.reply as Result<FileAnswer, ColonyRefusal>;
+        await recorded.durable;
       }
       return file;
     });
@@ -243,8 +257,8 @@ class ColonyEngine implements Colony {
     });
   }
 
-  async landings(options: { after: LandingId | null; limit: number }): Promise<ArchivedLanding[]> {
-    return this.#live().shelf.landings(options.after, options.limit);
+  landings(options: { after: LandingId | null; limit: number }): Answer<ArchivedLanding[]> {
+    return this.#guarded(async (session) => ok(await session.shelf.landings(options.after, options.limit)));
   }
 
   landing(id: LandingId): Answer<ArchivedLanding> {
@@ -268,15 +282,12 @@ class ColonyEngine implements Colony {
     });
   }
 
-  async preserved(): Promise<PreservedAnswer[]> {
-    return [...this.state.preserved.values()].flatMap((preserved) =>
-      preserved.commit === null ? [] : [preservedAnswer(preserved, preserved.commit)],
-    );
+  preserved(): Answer<PreservedAnswer[]> {
+    return this.#guarded(async (session) => ok(await preservedContents(session)));
   }
 
-  async events(after: number, limit: number): Promise<SequencedEvent[]> {
-    const events = await this.#live().journal.events(after, limit);
-    return events.map((event) => ({ sequence: event.sequence, event: JSON.parse(event.body) as Event }));
+  events(after: number, limit: number): Answer<SequencedEvent[]> {
+    return this.#guarded(async (session) => ok(await sequencedEvents(session.journal, after, limit)));
   }
 
   subscribe(listener: (events: readonly SequencedEvent[]) => void): () => void {
@@ -290,8 +301,9 @@ class ColonyEngine implements Colony {
     this.#takes.releaseAll();
     await this.#cycles.stop();
     this.#outcomes.releaseAll();
-    for (const cancel of this.#cancels) cancel();
+    this.#background.stop();
     this.#cancelDeadline?.();
+    await this.#reopening;
     const session = this.#session;
     if (session !== null && !session.over) {
       await session
@@ -308,7 +320,7 @@ class ColonyEngine implements Colony {
     return proposalStatus(session.state, id) ?? (await session.shelf.proposal(id))?.status ?? null;
   }
 
-  /** The session that serves; only inside `#guarded`, which found it alive. */
+  /** The session that serves now, after a wait; only inside `#guarded`. */
   #live(): Session {
     if (this.#session === null)
       throw new StorageFailureError(this.#trouble?.problem ?? 'the colony is closed', this.#trouble?.hint ?? '', true);
@@ -323,6 +335,8 @@ class ColonyEngine implements Colony {
     try {
       return await work(session);
     } catch (error) {
+      // The ports close under what is still waiting for them.
+      if (this.#closing) return no({ code: 'colony_closing' });
       if (error instanceof JournalError || error instanceof StorageFailureError) {
         return no({ code: 'storage_unavailable', problem: error.message, hint: error.hint });
       }
@@ -341,6 +355,7 @@ class ColonyEngine implements Colony {
   async #openSession(founding: Founding | null): Promise<void> {
     const journal = await this.#ports.openJournal();
     if (!journal.ok) throw new StorageFailureError(journal.error.problem, journal.error.hint, journal.error.retry);
+    await this.#tellMissed(journal.value);
     let opened: Session | undefined;
     const session = await openSession(this.#ports, journal.value, founding, {
       durable: (events) => this.#heard(events),
@@ -356,6 +371,7 @@ class ColonyEngine implements Colony {
       await journal.value.close();
       throw new StorageFailureError('storage failed while the colony was opened', 'see the log of the daemon', true);
     }
+    if (this.#closing) return journal.value.close();
     this.#session = session;
     this.#lastState = session.state;
     this.#trouble = null;
@@ -365,7 +381,18 @@ class ColonyEngine implements Colony {
     this.#takes.wake();
   }
 
+  /** Tells what a failed append made durable all the same (CE2). */
+  async #tellMissed(journal: Journal): Promise<void> {
+    this.#heardSequence ??= journal.opening.sequence;
+    while (this.#heardSequence < journal.opening.sequence) {
+      const missed = await sequencedEvents(journal, this.#heardSequence, missedPage);
+      assert(missed.length > 0, 'the journal holds every event up to its sequence');
+      this.#heard(missed);
+    }
+  }
+
   #heard(events: readonly SequencedEvent[]): void {
+    this.#heardSequence = events.at(-1)?.sequence ?? this.#heardSequence;
     for (const listener of this.#listeners) listener(events);
     if (this.#session !== null) this.#watchDeadline();
   }
@@ -383,7 +410,7 @@ class ColonyEngine implements Colony {
         return;
       case 'settled':
         this.#outcomes.settled(effect.proposal);
-        if (this.#session !== null) releaseReturnedRevert(this.#session, effect.proposal);
+        if (this.#session?.over === false) releaseReturnedRevert(this.#session, effect.proposal);
         return;
       case 'archive-intent':
       case 'archive-proposal':
@@ -429,23 +456,21 @@ class ColonyEngine implements Colony {
   }
 
   #reopenLater(session: Session | null): void {
-    this.#cancels.push(
-      this.#ports.clock.after(reopenMs, () => {
-        this.#reopen(session).catch((error: unknown) => {
-          const problem = error instanceof Error ? error.message : String(error);
-          this.#trouble = { problem, hint: hintOf(error) };
-          this.#ports.log.error('the colony could not be opened again yet', { problem });
-          this.#reopenLater(null);
-        });
-      }),
-    );
+    this.#background.after(reopenMs, () => {
+      this.#reopening = this.#reopen(session).catch((error: unknown) => {
+        const problem = error instanceof Error ? error.message : String(error);
+        this.#trouble = { problem, hint: hintOf(error) };
+        this.#ports.log.error('the colony could not be opened again yet', { problem });
+        this.#reopenLater(null);
+      });
+    });
   }
 
   async #reopen(session: Session | null): Promise<void> {
     if (this.#closing) return;
     await session?.journal.close();
     await this.#openSession(null);
-    this.#ports.log.info('the colony serves again');
+    if (this.#session !== null) this.#ports.log.info('the colony serves again');
   }
 
   /** Sets the timer for the next lease that runs out. */
@@ -463,30 +488,9 @@ class ColonyEngine implements Colony {
       this.#watchDeadline();
     });
   }
-
-  #every(intervalMs: number, work: () => Promise<void>): void {
-    const next = () => {
-      this.#cancels.push(this.#ports.clock.after(intervalMs, run));
-      if (this.#cancels.length > 64) this.#cancels.splice(0, 32);
-    };
-    const run = () => {
-      if (this.#closing || this.#session === null) return this.#closing ? undefined : next();
-      work()
-        .catch((error: unknown) =>
-          this.#ports.log.warn('background work failed; it is tried again', { problem: String(error) }),
-        )
-        .finally(next);
-    };
-    next();
-  }
 }
 
 function hintOf(error: unknown): string {
   const known = error instanceof JournalError || error instanceof StorageFailureError;
   return known ? error.hint : 'see the log of the daemon';
-}
-
-function preservedAnswer(preserved: Preserved, commit: Oid): PreservedAnswer {
-  const { id, agent, intent, proposal, why, at } = preserved;
-  return { id, ref: `refs/firetrident/preserved/${id}`, commit, agent, intent, proposal, why, at };
 }

@@ -219,7 +219,7 @@ export interface Colony {
     state: Intent['state'] | null;
     limit: number;
     after: IntentId | null;
-  }): Promise<(Intent | ArchivedIntent)[]>;
+  }): Answer<(Intent | ArchivedIntent)[]>;
 
   take(request: TakeRequest): Answer<TakeAnswer>;
   propose(request: ProposeRequest): Answer<ProposalStatus>;
@@ -231,15 +231,15 @@ export interface Colony {
   /** `lease` null reads without recording. `at` null: the lease's base, or the tip without a lease. */
   readFile(request: { path: TreePath; at: Oid | null; lease: LeaseId | null }): Answer<FileAnswer>;
   readTree(request: { path: TreePath; at: Oid | null; lease: LeaseId | null }): Answer<TreeAnswer>;
-  landings(options: { after: LandingId | null; limit: number }): Promise<ArchivedLanding[]>;
+  landings(options: { after: LandingId | null; limit: number }): Answer<ArchivedLanding[]>;
   landing(id: LandingId): Answer<ArchivedLanding>;
   revert(landing: LandingId): Answer<{ readonly intent: IntentId; readonly proposal: ProposalId }>;
   why(path: TreePath, line: number): Answer<WhyAnswer>;
-  preserved(): Promise<PreservedAnswer[]>;
+  preserved(): Answer<PreservedAnswer[]>;
 
   /** Journalled events after a sequence, oldest first. */
-  events(after: number, limit: number): Promise<SequencedEvent[]>;
-  /** Hears every event once it is durable, in order; returns how to stop. */
+  events(after: number, limit: number): Answer<SequencedEvent[]>;
+  /** Hears every event once it is durable, in order, also across a failure of storage; returns how to stop. */
   subscribe(listener: (events: readonly SequencedEvent[]) => void): () => void;
   /** Finishes the cycle under way, writes a snapshot and closes every port. */
   close(): Promise<void>;

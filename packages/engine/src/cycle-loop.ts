@@ -9,6 +9,7 @@
 //   CL3. A cycle that could not finish leaves its proposals queued, and says why.
 //   CL4. A cycle of which nobody can tell whether it landed ends the session: opening it again finds out.
 //   CL5. While another program holds a ref's lock, the built cycle waits and nothing is built again.
+//   CL6. What nobody expects of a cycle ends the session, loudly: memory is not to be trusted then.
 
 import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
@@ -113,8 +114,8 @@ export class CycleLoop {
       if (session === null || session.over) return;
       const ran = await this.#oneCycle(session).catch((error: unknown) => {
         // Whatever became of the cycle, recovery settles it when the session is opened again.
-        if (session.over) return false;
-        throw error;
+        if (!session.over) session.break(error); // (CL6)
+        return false;
       });
       if (ran) this.#again = true;
     }
@@ -231,6 +232,7 @@ export class CycleLoop {
   /** A move that failed: if nothing moved, the cycle is given up as usual; otherwise the session ends (CL4). */
   async #settleDoubt(session: Session, refs: RefMove, error: unknown): Promise<never> {
     if (!(error instanceof StorageFailureError)) throw error;
+    // A second failure tells no more than the first: nobody knows what moved.
     const found = await this.#ports.trunk.recover(refs).catch(() => null);
     if (found?.kind !== 'rolled-back') session.fail(error);
     throw error;

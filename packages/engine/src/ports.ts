@@ -41,6 +41,8 @@ export interface EnginePorts {
   readonly trunk: TrunkService;
   readonly blobHash: BlobHash;
   openJournal(): Promise<Result<Journal, StorageFailure>>;
+  /** An assumption of ours does not hold, so memory is not to be trusted: the process ends and recovers at its start. */
+  broken(error: unknown): void;
   /** Tells fault tests where the engine is; does nothing in a product. */
   reached(point: FaultPoint): void;
 }

@@ -21,9 +21,10 @@ import type { StagedBlob } from './trunk-service.ts';
 
 type Status = Result<ProposalStatus, ColonyRefusal>;
 
+/** What a request writes and reads, with the holder of its blobs, which lets go when the request is over. */
 interface Material {
-  readonly staged: readonly StagedBlob[];
   readonly content: ProposalContent;
+  readonly holder: string;
 }
 
 export class ProposalDesk {
@@ -47,22 +48,19 @@ export class ProposalDesk {
     const prepared = await this.#prepare(session, { ...request, writes }, base.commit, base.overlay);
     if (!prepared.ok) return prepared;
     try {
-      const submitted = session.submit(
-        {
-          kind: 'propose',
-          agent: request.agent,
-          lease: request.lease,
-          epoch: request.epoch,
-          base: base.commit,
-          predecessor: base.predecessor,
-          final: request.final,
-          title: request.title,
-          message: request.message,
-          key: request.key,
-          content: prepared.value.content,
-        },
-        prepared.value.staged,
-      );
+      const submitted = session.submit({
+        kind: 'propose',
+        agent: request.agent,
+        lease: request.lease,
+        epoch: request.epoch,
+        base: base.commit,
+        predecessor: base.predecessor,
+        final: request.final,
+        title: request.title,
+        message: request.message,
+        key: request.key,
+        content: prepared.value.content,
+      });
       await submitted.durable; // (PR2)
       return submitted.reply as Status;
     } finally {
@@ -97,7 +95,7 @@ export class ProposalDesk {
     const prepared = await this.#prepare(session, request, base, overlayBefore(session, returned, base));
     if (!prepared.ok) return prepared;
     try {
-      const submitted = session.submit({ ...command, content: prepared.value.content }, prepared.value.staged);
+      const submitted = session.submit({ ...command, content: prepared.value.content });
       await submitted.durable;
       return submitted.reply as Status;
     } finally {
@@ -151,7 +149,7 @@ export class ProposalDesk {
     },
     base: Oid,
     overlay: readonly ResolvedWrite[],
-  ): Promise<Result<Material & { readonly holder: string }, ColonyRefusal>> {
+  ): Promise<Result<Material, ColonyRefusal>> {
     const bound = session.state.policy.limits.blobBytes;
     const staged: StagedBlob[] = [];
     const writes: RequestedWrite[] = [];
@@ -170,27 +168,25 @@ export class ProposalDesk {
       return no({ code: 'staging_full', bound: session.state.policy.limits.stagedBytes });
     this.#requests += 1;
     const holder = `request-${this.#requests}`;
-    session.blobs.hold(holder, [
-      ...new Set(
-        writes.flatMap((write) => (write.content !== null && 'blob' in write.content ? [write.content.blob] : [])),
-      ),
-    ]);
-    for (const { oid, bytes } of staged) session.blobs.count(oid, bytes.length);
-    await this.#ports.trunk.stage(staged);
-    const resolved = await this.#ports.trunk.resolve({
-      base,
-      overlay,
-      writes,
-      reads: request.reads,
-      deriveReads: request.deriveReads,
-      recorded: [...(session.state.leases.get(request.lease)?.recorded ?? [])],
-      policy: session.state.policy,
-    });
-    if (!resolved.ok) {
-      session.letGo(holder);
-      return resolved;
+    const named = writes.flatMap(({ content }) => (content !== null && 'blob' in content ? [content.blob] : []));
+    await session.hold(holder, staged, named);
+    let content: ProposalContent | null = null;
+    try {
+      const resolved = await this.#ports.trunk.resolve({
+        base,
+        overlay,
+        writes,
+        reads: request.reads,
+        deriveReads: request.deriveReads,
+        recorded: [...(session.state.leases.get(request.lease)?.recorded ?? [])],
+        policy: session.state.policy,
+      });
+      if (!resolved.ok) return resolved;
+      content = resolved.value;
+      return ok({ content, holder });
+    } finally {
+      if (content === null) session.letGo(holder);
     }
-    return ok({ staged, content: resolved.value, holder });
   }
 }
 

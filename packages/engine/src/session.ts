@@ -7,7 +7,8 @@
 //   SE1. Every event of the state is appended to the journal, in the order in which it was applied.
 //   SE2. Effects run, and listeners hear, only after the events behind them are durable, in order.
 //   SE3. After a failed append the session is over: the state may be ahead of what is durable, so nothing more is
-//        answered from it. So it is when a port left in doubt what is true.
+//        answered from it. So it is when a port left in doubt what is true, or when a command broke off half-way: the
+//        state may then hold what the journal will never have.
 //   SE4. A snapshot that fails ends nothing: the events say the same, and the next one is taken a while later.
 
 import type { Oid } from '@firetrident/base';
@@ -28,7 +29,7 @@ import { BlobLedger } from './blob-ledger.ts';
 import type { SequencedEvent } from './colony.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { EnginePorts } from './ports.ts';
-import type { StagedBlob } from './trunk-service.ts';
+import { type StagedBlob, StorageFailureError } from './trunk-service.ts';
 
 /** Events between two snapshots: a restart replays at most about twice as many. */
 export const snapshotEveryEvents = 50_000;
@@ -80,13 +81,17 @@ export class Session {
     return this.#snapshotAt;
   }
 
-  /** Applies a command at once and appends its events (SE1). `staged` are bytes that the command may refer to. */
-  submit<C extends Command>(command: C, staged: readonly StagedBlob[] = []): Submitted<C> {
-    const applied = apply(this.state, command, this.#ports.clock.now());
+  /**
+   * Applies a command at once and appends its events (SE1), with the staged bytes that they name. Throws a
+   * StorageFailureError when the session is over (SE3).
+   */
+  submit<C extends Command>(command: C): Submitted<C> {
+    if (this.#over) throw new StorageFailureError('storage failed meanwhile', 'try again', true);
+    const applied = this.#unbroken(() => apply(this.state, command, this.#ports.clock.now()));
     const reply = applied.reply as Submitted<C>['reply'];
     if (applied.events.length === 0) return { reply, durable: this.#watched(this.commit.barrier()) };
     const first = this.commit.sequence + 1;
-    for (const event of applied.events) this.#holdBlobs(event);
+    const named = applied.events.flatMap((event) => this.#holdBlobs(event));
     const archive: ArchiveRow[] = [];
     for (const effect of applied.effects) {
       const row = this.shelf.rowOf(effect);
@@ -95,11 +100,11 @@ export class Session {
     const dropped = this.#releaseBlobs(applied.events, applied.effects);
     const part = {
       events: applied.events.map((event) => JSON.stringify(event)),
-      blobs: staged.filter((blob) => this.blobs.isHeld(blob.oid)),
+      blobs: this.blobs.takeUnsaved(named),
       droppedBlobs: dropped,
       archive,
     };
-    const durable = this.commit.add(part).then(() => this.#afterDurable(first, applied, dropped));
+    const durable = this.commit.add(part).then(() => this.#unbroken(() => this.#afterDurable(first, applied, dropped)));
     return { reply, durable: this.#watched(durable) };
   }
 
@@ -108,12 +113,31 @@ export class Session {
     this.#end(error);
   }
 
-  /** Makes bytes durable on their own: an upload, held by `holder`. */
-  stage(holder: string, blobs: readonly StagedBlob[]): Promise<void> {
-    this.blobs.hold(
-      holder,
-      blobs.map((blob) => blob.oid),
-    );
+  /** Ends the session because an assumption of ours does not hold, and says so (SE3). */
+  break(error: unknown): void {
+    this.#end(error);
+    this.#ports.broken(error);
+  }
+
+  /**
+   * Hands bytes to the room, held by `holder` from before the first moment on: others may let go of the same blob at
+   * any time. `named` are blobs that were sent before. When it fails, nothing is held.
+   */
+  async hold(holder: string, blobs: readonly StagedBlob[], named: readonly Oid[] = []): Promise<void> {
+    this.blobs.hold(holder, [...new Set([...blobs.map(({ oid }) => oid), ...named])]);
+    for (const { oid, bytes } of blobs) this.blobs.put(oid, bytes);
+    try {
+      await this.#ports.trunk.stage(blobs);
+    } catch (error) {
+      this.letGo(holder);
+      throw error;
+    }
+  }
+
+  /** Makes the bytes of an upload durable on their own. They are held already. */
+  save(oid: Oid): Promise<void> {
+    const blobs = this.blobs.takeUnsaved([oid]);
+    if (blobs.length === 0) return this.#watched(this.commit.barrier());
     return this.#watched(this.commit.add({ events: [], blobs, droppedBlobs: [], archive: [] }));
   }
 
@@ -134,9 +158,13 @@ export class Session {
     await this.journal.putSnapshot(sequence, body);
   }
 
-  #holdBlobs(event: Event): void {
-    if (event.kind === 'proposed') this.blobs.hold(event.proposal, writtenBlobs(event.writes));
-    else if (event.kind === 'preserve-asked') this.blobs.hold(event.preserved, writtenBlobs(event.writes));
+  /** Holds the blobs that an event needs, and names them. */
+  #holdBlobs(event: Event): Oid[] {
+    const need = needOf(event);
+    if (need === null) return [];
+    const oids = writtenBlobs(need.writes);
+    this.blobs.hold(need.holder, oids);
+    return oids;
   }
 
   #releaseBlobs(events: readonly Event[], effects: readonly Effect[]): Oid[] {
@@ -166,6 +194,16 @@ export class Session {
     return durable;
   }
 
+  /** What throws in here was assumed not to, and may have been half done (SE3). */
+  #unbroken<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.break(error);
+      throw error;
+    }
+  }
+
   #unstage(oids: readonly Oid[]): void {
     const free = oids.filter((oid) => !this.blobs.isHeld(oid));
     this.#ports.trunk.unstage(free).catch((error: unknown) => this.#end(error));
@@ -178,6 +216,22 @@ export class Session {
   }
 }
 
-function writtenBlobs(writes: readonly { readonly after: { readonly oid: Oid } | null }[]): Oid[] {
+/** What holds the blobs that an event writes, until it lands or is preserved; null for events that need none. */
+function needOf(event: Event): { readonly holder: string; readonly writes: Writes } | null {
+  switch (event.kind) {
+    case 'proposed':
+      return { holder: event.proposal, writes: event.writes };
+    case 'preserve-asked':
+      return { holder: event.preserved, writes: event.writes };
+    case 'superseded':
+      return event.preserved === null ? null : { holder: event.preserved, writes: event.writes };
+    default:
+      return null;
+  }
+}
+
+type Writes = readonly { readonly after: { readonly oid: Oid } | null }[];
+
+function writtenBlobs(writes: Writes): Oid[] {
   return [...new Set(writes.flatMap((write) => (write.after === null ? [] : [write.after.oid])))];
 }

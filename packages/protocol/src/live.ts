@@ -185,6 +185,8 @@ export type AnswerFrame = z.output<typeof answerFrame>;
 export const closeCodes = {
   /** The daemon or the colony shuts down: come back with `?after=`. */
   goingAway: 1001,
+  /** What was asked for could not be read: the colony is gone, or its storage fails. */
+  trouble: 1011,
   /** The reader was too slow; the reason names the last sequence sent. */
   slowReader: 4001,
   /** The agent was stopped: its token is dead. */

@@ -34,9 +34,10 @@ export function intentHandlers(): HandlersOf<'createIntents' | 'listIntents' | '
       }
       // One row more than asked tells whether there is a next page.
       const rows = await colony.intents({ state: query.state ?? null, limit: limit + 1, after });
-      const page = rows.slice(0, limit);
+      if (!rows.ok) return no(refusalFacts(rows.error));
+      const page = rows.value.slice(0, limit);
       const last = page.at(-1);
-      const next = rows.length > limit && last !== undefined ? { next: last.id } : {};
+      const next = rows.value.length > limit && last !== undefined ? { next: last.id } : {};
       return ok({ body: { intents: page.map(intentBody), ...next } });
     },
     readIntent: async ({ colony, segments }) => answered(await colony.intent(segments.intent as IntentId), intentBody),

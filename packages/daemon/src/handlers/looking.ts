@@ -59,7 +59,7 @@ export function lookingHandlers(): HandlersOf<
       if (refused !== null) return no(refused);
       return answered(await colony.why(path, Number(query.line)), whyBody);
     },
-    listPreserved: async ({ colony }) => ok({ body: preservedBody(await colony.preserved()) }),
+    listPreserved: async ({ colony }) => answered(await colony.preserved(), preservedBody),
     readField: async ({ colony }) => ok({ body: fieldBody(colony.state, colony.now()) }),
     readLanes: async ({ colony }) => ok({ body: lanesBody(colony.state, colony.now()) }),
     listAttention: async ({ colony }) =>
@@ -111,9 +111,10 @@ async function listLandings({
   }
   // One row more than asked tells whether there is a next page.
   const rows = await colony.landings({ after, limit: limit + 1 });
-  const page = rows.slice(0, limit);
+  if (!rows.ok) return no(refusalFacts(rows.error));
+  const page = rows.value.slice(0, limit);
   const last = page.at(-1);
-  const next = rows.length > limit && last !== undefined ? { next: last.landing } : {};
+  const next = rows.value.length > limit && last !== undefined ? { next: last.landing } : {};
   return ok({ body: { landings: page.map(landingRowBody), ...next } });
 }
 

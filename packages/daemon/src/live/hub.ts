@@ -107,7 +107,12 @@ export class LiveHub {
   async #tellPast(reader: LiveReader): Promise<void> {
     const frames = new FrameMaker(() => this.#colony.state);
     while (reader.isOpen) {
-      const events = await this.#colony.events(reader.cursor, replayEvents);
+      const read = await this.#colony.events(reader.cursor, replayEvents);
+      if (!read.ok) {
+        reader.close(closeCodes.trouble, `${read.error.code}; resume with after=${reader.cursor}`);
+        return;
+      }
+      const events = read.value;
       if (events.length === 0 && this.#lastSequence <= reader.cursor) {
         // Without waiting in between: nothing can be heard before the reader has joined (HU3).
         this.join(reader);

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, finished } from 'node:stream';
 import type { Colony } from '@firetrident/engine';
-import { type ErrorFacts, endpoints, wireLimits } from '@firetrident/protocol';
+import { closeCodes, type ErrorFacts, endpoints, wireLimits } from '@firetrident/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { splitTarget } from '../address.ts';
 import type { AgentCaller, Caller } from '../auth.ts';
@@ -22,8 +22,6 @@ import { LiveReader } from './reader.ts';
 
 /** How often sockets are asked for a sign of life. */
 const pingMs = 30_000;
-/** Code with which a socket is closed whose replay could not be read. */
-const trouble = 1011;
 
 /** What the live stream takes beside the tools of HTTP. */
 export interface LiveTools extends HttpTools {
@@ -110,7 +108,7 @@ export class LiveDesk {
   #serve(socket: WebSocket, stream: Duplex, colony: Colony, caller: Caller, after: number | null): void {
     const hub = this.#hubs.get(colony);
     if (hub === undefined) {
-      socket.close(trouble, 'the colony is gone');
+      socket.close(closeCodes.trouble, 'the colony is gone');
       return;
     }
     const agent = caller.kind === 'agent' ? caller.agent.id : null;
@@ -131,7 +129,7 @@ export class LiveDesk {
     }
     hub.replay(reader).catch((error: unknown) => {
       this.#tools.logger.warn('a replay ended early', { colony: colony.id, problem: String(error) });
-      reader.close(trouble, `resume with after=${reader.cursor}`);
+      reader.close(closeCodes.trouble, `resume with after=${reader.cursor}`);
     });
   }
 

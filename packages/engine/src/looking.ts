@@ -1,0 +1,27 @@
+// What a session shows to those who look: events of the journal, and content that was preserved.
+
+import type { Oid } from '@firetrident/base';
+import type { Event, Preserved } from '@firetrident/core';
+import type { Journal } from '@firetrident/journal';
+import type { PreservedAnswer, SequencedEvent } from './colony.ts';
+import type { Session } from './session.ts';
+
+/** Journalled events after a sequence, oldest first. */
+export async function sequencedEvents(journal: Journal, after: number, limit: number): Promise<SequencedEvent[]> {
+  const events = await journal.events(after, limit);
+  return events.map((event) => ({ sequence: event.sequence, event: JSON.parse(event.body) as Event }));
+}
+
+/** What stands under a ref of its own, once that is durable. */
+export async function preservedContents(session: Session): Promise<PreservedAnswer[]> {
+  const answers = [...session.state.preserved.values()].flatMap((preserved) =>
+    preserved.commit === null ? [] : [preservedAnswer(preserved, preserved.commit)],
+  );
+  await session.commit.barrier();
+  return answers;
+}
+
+function preservedAnswer(preserved: Preserved, commit: Oid): PreservedAnswer {
+  const { id, agent, intent, proposal, why, at } = preserved;
+  return { id, ref: `refs/firetrident/preserved/${id}`, commit, agent, intent, proposal, why, at };
+}
