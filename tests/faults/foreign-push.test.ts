@@ -75,6 +75,7 @@ class Clone {
         this.push();
         return attempt;
       } catch {
+        // Refused because trunk moved meanwhile: that is what is tried again. The time limit of the test ends the rest.
         this.git('pull', '-q', '--rebase', 'origin', 'main');
         await new Promise((resolve) => setTimeout(resolve, 5));
       }

@@ -30,6 +30,7 @@ export interface DiskFault {
 
 /** One power supply with what hangs on it. */
 export class MemoryMachine {
+  /** Every draw of the machine comes from here (MM2). */
   readonly #random: RandomStream;
   /** What the disk says it has made durable and has not: contents of files, or names in folders. */
   ignoredSync: 'contents' | 'names' | null = null;
