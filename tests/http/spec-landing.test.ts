@@ -261,6 +261,19 @@ describe('pushes by others', () => {
     expect((await own.admin(200, 'GET', '/attention')).attention).toEqual([]);
     own.git('fsck', '--strict');
   });
+
+  test('[L6b] who was at work on what trunk was before may still land, merged with what it became', async () => {
+    const own = await Story.open(daemon, { 'README.md': nineLines() });
+    const worker = await own.work('was at work before');
+    own.pushByHand('A first commit of its own', { 'README.md': nineLines({ 9: 'nine' }) }, ['--amend']);
+    await own.until(
+      () => own.admin(200, 'GET', ''),
+      ({ trunk }) => trunk.rewoundTo !== null,
+    );
+    await own.resume();
+    expect(await worker.landed({ 'README.md': nineLines({ 1: 'one' }) })).toMatchObject({ merged: ['README.md'] });
+    expect(own.file('README.md')).toBe(nineLines({ 1: 'one', 9: 'nine' }));
+  });
 });
 
 describe('nothing is dropped', () => {

@@ -200,12 +200,10 @@ export class TrunkRoom implements TrunkService {
       for (const { after } of request.writes) {
         if (after === null || after.mode === '160000') continue;
         const bytes = this.#materials.fresh(after.oid);
-        // A ref must never hold a tree whose files are nowhere.
-        assert(
-          bytes !== null || this.#materials.has(after.oid),
-          `blob ${after.oid} of ${request.preserved} is at hand`,
-        );
         if (bytes !== null) blobs.set(after.oid, bytes);
+        // A ref must never hold a tree whose files are nowhere.
+        else if (!this.#materials.has(after.oid))
+          throw new StorageFailureError(`blob ${after.oid} of ${request.preserved} is lost`, 'restore it', false);
       }
       const person = { name: `FireTrident ${request.colony}`, email: 'colony@firetrident.invalid' };
       const kept = this.#repository.preserve({
@@ -340,6 +338,8 @@ export class TrunkRoom implements TrunkService {
       case 'same':
         return null;
       case 'rewound':
+        // Agents may be at work on what trunk was.
+        this.#trunkCommits.add(known);
         return { kind: 'rewound', tip: move.tip };
       case 'advanced': {
         const newest = move.commits[move.commits.length - 1] as Oid;
