@@ -23,6 +23,7 @@ export { FakeFacts, type FakeQuery } from './fake-facts.ts';
 export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.ts';
 export { type FakeProposal, fakeCycle, fakeProposal } from './fake-facts-proposal.ts';
 export { type FakeListed, FakeTree } from './fake-facts-tree.ts';
+export { proposalKey } from './index-of-state.ts';
 export { checkInvariants } from './invariants.ts';
 export { endedLease } from './leases.ts';
 export type * from './model.ts';
@@ -51,6 +52,7 @@ export {
 export { defaultPolicy, type Limits, type Policy, type ReadGrain } from './policy.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
 export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
+export { thingRead } from './repair.ts';
 export { replay } from './replay.ts';
 export { restoreState, serialiseState } from './serialise.ts';
 export { type ColonyState, emptyState, type SentPart } from './state.ts';

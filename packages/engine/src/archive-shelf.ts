@@ -5,7 +5,13 @@
 //        far longer than an append takes.
 
 import type { AgentId, IntentId, LandingId, Oid, ProposalId } from '@firetrident/base';
-import type { ArchivedIntent, ArchivedLanding, ArchivedProposal, Effect } from '@firetrident/core';
+import {
+  type ArchivedIntent,
+  type ArchivedLanding,
+  type ArchivedProposal,
+  type Effect,
+  proposalKey,
+} from '@firetrident/core';
 import type { ArchiveRow, Journal } from '@firetrident/journal';
 
 /** Rows kept in memory per kind. An append holds at most a cycle's worth, a small part of this. */
@@ -39,11 +45,6 @@ class Recent {
       return;
     }
   }
-}
-
-/** The key under which an agent's proposal is found again. */
-export function proposalKey(agent: AgentId, key: string): string {
-  return `${agent}/${key}`;
 }
 
 /** Looks up and collects archived rows. */

@@ -16,6 +16,7 @@ import {
   type ReadGrain,
   type ResolvedRead,
   type ResolvedWrite,
+  thingRead,
 } from '@firetrident/core';
 import type { Tree } from '@firetrident/trunk';
 import type { EngineRefusal, RequestedRead, RequestedWrite } from '../colony.ts';
@@ -157,7 +158,7 @@ function resolveReads(
     const read = resolveRead(context, tree, requested, at);
     if (!read.ok) return read;
     // Of two readings of one thing the later counts.
-    byThing.set(thingOf(read.value), read.value);
+    byThing.set(thingRead(read.value), read.value);
   }
   return ok([...byThing.values()]);
 }
@@ -204,21 +205,6 @@ function resolveRead(
       if (to < from) return no({ code: 'read_invalid', path, problem: `lines ${from} to ${to} are no range` });
       return ok({ kind: 'lines', path, from, to, at, basis: context.observer.file(tree, path) });
     }
-  }
-}
-
-/** Which thing a read is of: two readings of one thing have the same text. */
-export function thingOf(read: ResolvedRead): string {
-  switch (read.kind) {
-    case 'file':
-    case 'dir':
-      return `${read.kind} ${read.path}`;
-    case 'glob':
-      return `glob ${read.glob}`;
-    case 'symbol':
-      return `symbol ${read.signature} ${read.symbol} ${read.path}`;
-    case 'lines':
-      return `lines ${read.from} ${read.to} ${read.path}`;
   }
 }
 

@@ -109,8 +109,7 @@ export class TrunkRoom implements TrunkService {
       this.#repository = this.#ports.openRepository();
       this.#repository.removeLeftovers();
       this.#history = new PathHistory();
-      this.#pending = null;
-      this.#afterPending = [];
+      this.#forgetPending();
       this.#trees.clear();
       this.#trunkCommits.clear();
       for (const landing of [...history].reverse())
@@ -216,8 +215,9 @@ export class TrunkRoom implements TrunkService {
         blobs,
         timeSeconds: Math.floor(request.now / 1_000),
       });
-      if (kept.outcome.kind === 'locked')
-        throw new StorageFailureError(`${kept.outcome.ref} is locked`, 'it is tried again', true);
+      if (kept.outcome.kind !== 'done') {
+        throw new StorageFailureError(`${kept.outcome.ref} is ${kept.outcome.kind}`, 'it is tried again', true);
+      }
       return { commit: kept.commit, ref: kept.ref };
     });
   }
