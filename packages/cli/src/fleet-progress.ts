@@ -18,12 +18,15 @@ export interface ProgressSettings {
 
 /** Pause between two drawings of the line. */
 const redrawMs = 200;
+/** Least time between two lines that say what an idle fleet waits for. */
+const waitingEveryMs = 15_000;
 
 /** Shows a fleet's progress until `close`. */
 export class FleetProgress {
   readonly #settings: ProgressSettings;
   readonly #startedMs: number;
   readonly #timer: NodeJS.Timeout | null;
+  #waitingToldMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: ProgressSettings) {
     this.#settings = settings;
@@ -34,7 +37,7 @@ export class FleetProgress {
   /** Tells about an event that was counted already. */
   show(event: AgentEvent): void {
     const { stream, interactive, colours } = this.#settings;
-    const text = eventText(event, colours);
+    const text = event.kind === 'waiting' ? this.#waitingText(event.reason) : eventText(event, colours);
     if (text === null) return;
     stream.write(interactive ? `\r\x1b[2K${text}\n` : `${text}\n`);
     if (interactive) this.#draw();
@@ -44,6 +47,14 @@ export class FleetProgress {
     if (this.#timer === null) return;
     clearInterval(this.#timer);
     this.#settings.stream.write('\r\x1b[2K');
+  }
+
+  /** What the fleet waits for, when nobody of it is at work; null when that was told a moment ago. */
+  #waitingText(reason: string): string | null {
+    const { tally, colours, elapsedMs } = this.#settings;
+    if (tally.working > 0 || elapsedMs() - this.#waitingToldMs < waitingEveryMs) return null;
+    this.#waitingToldMs = elapsedMs();
+    return `${colours.gray('waiting')}   ${reason}; what is left is held by others, see "firetrident intents list --state taken"`;
   }
 
   #draw(): void {
