@@ -58,7 +58,7 @@ import type { EnginePorts } from './ports.ts';
 import { fitsStaging, ProposalDesk } from './proposals.ts';
 import { type Founding, openSession, strayHolder } from './recovery.ts';
 import { releaseReturnedRevert, revertLanding } from './revert.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionListener } from './session.ts';
 import { TakeDesk } from './take-desk.ts';
 import { StorageFailureError } from './trunk-service.ts';
 import { WaitingDesk } from './waiting-desk.ts';
@@ -355,13 +355,16 @@ class ColonyEngine implements Colony {
   async #openSession(founding: Founding | null): Promise<void> {
     const journal = await this.#ports.openJournal();
     if (!journal.ok) throw new StorageFailureError(journal.error.problem, journal.error.hint, journal.error.retry);
-    await this.#tellMissed(journal.value);
     let opened: Session | undefined;
-    const session = await openSession(this.#ports, journal.value, founding, {
+    const listener: SessionListener = {
       durable: (events) => this.#heard(events),
       effect: (effect) => this.#act(effect),
       failed: (error) => this.#fail(opened, error),
-    }).catch(async (error: unknown) => {
+    };
+    const opening = this.#tellMissed(journal.value).then(() =>
+      openSession(this.#ports, journal.value, founding, listener),
+    );
+    const session = await opening.catch(async (error: unknown) => {
       // The journal can be opened again only once it was let go.
       await journal.value.close();
       throw error;
@@ -377,6 +380,7 @@ class ColonyEngine implements Colony {
     this.#trouble = null;
     this.#ports.clock.after(uploadMs, () => session.letGo(strayHolder));
     this.#watchDeadline();
+    for (const preserved of session.state.preserving.values()) this.#preserve(session, preserved);
     this.#cycles.kick();
     this.#takes.wake();
   }

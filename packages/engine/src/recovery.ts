@@ -16,7 +16,7 @@ import { type ColonyState, type Cycle, type Event, emptyState, evolve, restoreSt
 import { type Journal, replay } from '@firetrident/journal';
 import type { EnginePorts } from './ports.ts';
 import { Session, type SessionListener } from './session.ts';
-import type { RecoveryAnswer, StagedBlob } from './trunk-service.ts';
+import { type RecoveryAnswer, type StagedBlob, StorageFailureError } from './trunk-service.ts';
 
 /** Landings handed to the room at opening, for the causes of returns. */
 const seededLandings = 2_000;
@@ -151,17 +151,18 @@ async function stageBlobs(ports: EnginePorts, session: Session): Promise<void> {
 /** Holder of staged blobs that nothing live names after a restart. */
 export const strayHolder = 'stray';
 
+/** Content stays in the journal until it is preserved, so what cannot be now does not keep the colony from serving. */
 async function preservePending(ports: EnginePorts, session: Session): Promise<void> {
   for (const preserved of [...session.state.preserving.values()]) {
-    const kept = await ports.trunk.preserve({
-      preserved: preserved.id,
-      base: preserved.base,
-      writes: preserved.writes,
-      title: `Preserved: ${preserved.why}`,
-      now: ports.clock.now(),
-      colony: session.state.id,
+    const { id, base, writes, why } = preserved;
+    const request = { preserved: id, base, writes, title: `Preserved: ${why}`, colony: session.state.id };
+    const kept = await ports.trunk.preserve({ ...request, now: ports.clock.now() }).catch((error: unknown) => {
+      if (!(error instanceof StorageFailureError)) throw error;
+      ports.log.warn('content that was to be preserved when the colony stopped waits', { id, problem: error.message });
+      return null;
     });
-    await session.submit({ kind: 'record-preserved', preserved: preserved.id, commit: kept.commit }).durable;
+    if (kept === null) continue;
+    await session.submit({ kind: 'record-preserved', preserved: id, commit: kept.commit }).durable;
     // (RE4)
     ports.log.warn('content that was to be preserved when the colony stopped is kept', { ref: kept.ref });
   }

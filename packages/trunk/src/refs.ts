@@ -77,17 +77,24 @@ export class RefStore {
   /** Moves, creates (expected null) or deletes (value null) a ref, durably. */
   compareAndSwap(ref: string, expected: Oid | null, value: Oid | null): RefOutcome {
     if (value === null) return this.#delete(ref, expected);
-    const staged = this.stage(ref, value);
-    this.sync([staged]);
-    try {
-      const outcome = this.lock(staged, expected);
-      if (outcome.kind !== 'done') return outcome;
+    const staged = this.#stageAnew(ref, value);
+    const outcome = this.lock(staged, expected);
+    if (outcome.kind === 'done') {
       this.move(staged);
       this.settle([staged]);
-      return outcome;
-    } finally {
-      this.#disk.remove(staged.path);
-    }
+    } else this.discard([staged]);
+    return outcome;
+  }
+
+  /**
+   * Stages durably, after an attempt that may have failed. Such an attempt keeps its staged file, which tells that the
+   * lock it may have left is ours (RF2).
+   */
+  #stageAnew(ref: string, value: Oid): StagedRef {
+    this.removeLeftovers(ref);
+    const staged = this.stage(ref, value);
+    this.sync([staged]);
+    return staged;
   }
 
   /** Writes the new value under a name of our own. It has to be synced before it is locked (RF2). */
@@ -163,8 +170,11 @@ export class RefStore {
     return true;
   }
 
-  /** Removes staged files that a kill left, with the locks that belong to them. Answers the paths removed. */
-  removeLeftovers(): string[] {
+  /**
+   * Removes staged files that a kill or a failure left, of one ref or of all, with the locks that belong to them.
+   * Answers the paths removed.
+   */
+  removeLeftovers(only?: string): string[] {
     const removed: string[] = [];
     for (const name of this.#disk.list(this.#ownFolder)) {
       const match = stagedPattern.exec(name);
@@ -172,6 +182,7 @@ export class RefStore {
       const path = `${this.#ownFolder}/${name}`;
       const value = utf8Text(this.#disk.read(path) ?? new Uint8Array(0)).trimEnd();
       const ref = decodeURIComponent(match[1] ?? '');
+      if (only !== undefined && ref !== only) continue;
       if (isOid(value) && this.removeOwnLock(ref, [value])) removed.push(this.#lockPath(ref));
       this.#disk.remove(path);
       removed.push(path);
@@ -219,21 +230,18 @@ export class RefStore {
   }
 
   #delete(ref: string, expected: Oid | null): RefOutcome {
-    const staged = this.stage(ref, expected ?? '0'.repeat(40));
-    this.sync([staged]);
-    try {
-      const outcome = this.lock(staged, expected);
-      if (outcome.kind !== 'done') return outcome;
-      const packedOutcome = this.#deletePacked(ref);
-      if (packedOutcome.kind === 'done') {
+    const staged = this.#stageAnew(ref, expected ?? '0'.repeat(40));
+    let outcome = this.lock(staged, expected);
+    if (outcome.kind === 'done') {
+      outcome = this.#deletePacked(ref);
+      if (outcome.kind === 'done') {
         this.#disk.remove(`${this.#directory}/${ref}`);
         this.#disk.syncDirectory(parentOf(`${this.#directory}/${ref}`));
       }
       this.unlock(ref);
-      return packedOutcome;
-    } finally {
-      this.#disk.remove(staged.path);
     }
+    this.discard([staged]);
+    return outcome;
   }
 
   #deletePacked(ref: string): RefOutcome {
