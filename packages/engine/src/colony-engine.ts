@@ -361,14 +361,13 @@ class ColonyEngine implements Colony {
       effect: (effect) => this.#act(effect),
       failed: (error) => this.#fail(opened, error),
     };
-    const opening = this.#tellMissed(journal.value).then(() =>
-      openSession(this.#ports, journal.value, founding, listener),
-    );
-    const session = await opening.catch(async (error: unknown) => {
-      // The journal can be opened again only once it was let go.
-      await journal.value.close();
-      throw error;
-    });
+    const session = await this.#tellMissed(journal.value)
+      .then(() => openSession(this.#ports, journal.value, founding, listener))
+      .catch(async (error: unknown) => {
+        // The journal can be opened again only once it was let go.
+        await journal.value.close();
+        throw error;
+      });
     opened = session;
     if (session.over) {
       await journal.value.close();
