@@ -1,7 +1,7 @@
 // The contract of the Disk port as a test suite, for every implementation of it.
 
 import { utf8, utf8Text } from '@firetrident/base';
-import { type Disk, DiskError } from './disk.ts';
+import { type Disk, DiskError, type DiskStep } from './disk.ts';
 
 /** The functions of a test runner that the suite needs. */
 export interface ContractRunner {
@@ -32,6 +32,7 @@ export function diskContract(name: string, runner: ContractRunner, make: () => {
     it('[DK3] renames over an existing file', () => renamesOver(runner, make()));
     it('[DK4] createExclusive and link never replace', () => neverReplaces(runner, make()));
     it('[DK2] [DK6] lists names sorted, makes and syncs directories', () => listsDirectories(runner, make()));
+    it('[DK7] does steps that were begun in their order, up to a failure', () => worksAhead(runner, make()));
     it('[DK5] absence is a value and failures are DiskErrors', () => failsByKind(runner, make()));
   });
 }
@@ -93,6 +94,31 @@ function listsDirectories({ equal }: ContractRunner, { disk, root }: { disk: Dis
   equal(disk.list(`${root}/a/b`), ['c', 'inner']);
   disk.remove(`${root}/a/z`);
   equal(disk.list(`${root}/a`), ['B', 'b']);
+}
+
+function worksAhead({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
+  if (!disk.begin) return;
+  disk.write(`${root}/one`, utf8('1'));
+  disk.write(`${root}/two`, utf8('2'));
+  const steps: DiskStep[] = [
+    { kind: 'sync', files: [`${root}/one`, `${root}/two`], directories: [] },
+    { kind: 'rename', from: `${root}/one`, to: `${root}/first` },
+    { kind: 'sync', files: [], directories: [root] },
+  ];
+  const wait = disk.begin(steps);
+  wait();
+  wait();
+  equal(disk.list(root), ['first', 'two']);
+  const stopped = disk.begin([
+    { kind: 'rename', from: `${root}/none`, to: `${root}/second` },
+    { kind: 'rename', from: `${root}/two`, to: `${root}/third` },
+  ]);
+  equal(kindOf(stopped), 'other');
+  equal(disk.list(root), ['first', 'two']);
+  // What was begun and not waited for yet is done before what is begun next.
+  disk.begin([{ kind: 'rename', from: `${root}/two`, to: `${root}/third` }]);
+  disk.begin([{ kind: 'rename', from: `${root}/first`, to: `${root}/fourth` }])();
+  equal(disk.list(root).includes('fourth'), true);
 }
 
 function failsByKind({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {

@@ -3,7 +3,7 @@
 // Files are inodes under names, so that a link shares content as on a real file system. Content is replaced as a
 // whole and never changed in place, so what `read` returned stays what it was.
 
-import { type Disk, DiskError } from './disk.ts';
+import { type Disk, DiskError, type DiskStep } from './disk.ts';
 
 /** A file's content, shared by all its names. */
 export interface Inode {
@@ -80,6 +80,19 @@ export class MemoryDisk implements Disk {
   syncAll(files: readonly string[], directories: readonly string[]): void {
     for (const path of files) this.sync(path);
     for (const path of directories) this.syncDirectory(path);
+  }
+
+  /** Does the steps when they are waited for: the latest moment that the port allows. */
+  begin(steps: readonly DiskStep[]): () => void {
+    let rest = steps;
+    return () => {
+      const due = rest;
+      rest = [];
+      for (const step of due) {
+        if (step.kind === 'rename') this.rename(step.from, step.to);
+        else this.syncAll(step.files, step.directories);
+      }
+    };
   }
 
   rename(from: string, to: string): void {

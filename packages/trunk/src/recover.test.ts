@@ -130,6 +130,70 @@ describe('a cycle that was cut off', () => {
     }
   });
 
+  it('[CW1] leaves the old state when the power goes while its pack is begun', () => {
+    for (let operation = 1; operation <= 4; operation += 1) {
+      const disk = new FaultyDisk();
+      const repository = makeTrunk(disk);
+      const first = land(repository, writes('first'));
+      const { input } = cycleOf(repository, writes('second'));
+      disk.cutPowerAt(disk.operations + operation);
+      expect(() => repository.prepare(input)).toThrow(PowerCut);
+      for (let seed = 0; seed < 10; seed += 1) {
+        const survivor = disk.afterPowerCut(new RandomStream(seed));
+        const opened = TrunkRepository.open(survivor, plainCodec, { directory: '/data/trunk.git' });
+        opened.removeLeftovers();
+        expect([opened.tip(), opened.notesTip()]).toEqual([first.tip, first.notesTip]);
+        land(opened, writes('third'));
+        expect(checkReachable(opened)).toEqual({ commits: 5, notes: 4 });
+      }
+    }
+  });
+
+  it('[RC4] stays as recovery said when a power cut follows a kill', () => {
+    for (let operation = 1; operation <= operations; operation += 1) {
+      const { disk, intention } = stopAt(operation);
+      // Only the process is gone: the disk goes on, with everything that nobody synced.
+      disk.cutPowerAt(Number.POSITIVE_INFINITY);
+      const open = (on: Disk): TrunkRepository =>
+        TrunkRepository.open(on, plainCodec, { directory: '/data/trunk.git' });
+      const { kind, tip } = open(disk).recoverCycle(intention);
+      for (let seed = 0; seed < 10; seed += 1) {
+        const repository = open(disk.afterPowerCut(new RandomStream(seed)));
+        expect(repository.recoverCycle(intention)).toEqual({ kind, tip });
+        expect(repository.notesTip()).toBe(kind === 'finished' ? intention.newNotes : intention.oldNotes);
+        checkReachable(repository);
+      }
+    }
+  });
+
+  it('makes a move by others durable before it is told', () => {
+    const disk = new FaultyDisk();
+    const repository = makeTrunk(disk);
+    const { tip, oldTip } = land(repository, writes('first'));
+    // Someone moves trunk and syncs nothing.
+    disk.write('/data/trunk.git/refs/heads/main.lock', utf8(`${oldTip}\n`));
+    disk.rename('/data/trunk.git/refs/heads/main.lock', '/data/trunk.git/refs/heads/main');
+    expect(repository.detectForeign(tip)).toEqual({ kind: 'rewound', tip: oldTip });
+    for (let seed = 0; seed < 20; seed += 1) {
+      const survivor = disk.afterPowerCut(new RandomStream(seed));
+      expect(TrunkRepository.open(survivor, plainCodec, { directory: '/data/trunk.git' }).tip()).toBe(oldTip);
+    }
+  });
+
+  it('[RF4] leaves no lock behind that a power cut could bring back', () => {
+    const disk = new FaultyDisk();
+    const repository = makeTrunk(disk);
+    land(repository, writes('first'));
+    const prepared = repository.prepare(cycleOf(repository, writes('second')).input);
+    repository.writePack(prepared);
+    land(TrunkRepository.open(disk, plainCodec, { directory: '/data/trunk.git' }), writes('other'));
+    expect(repository.moveRefs(prepared).kind).toBe('moved');
+    for (let seed = 0; seed < 30; seed += 1) {
+      const survivor = disk.afterPowerCut(new RandomStream(seed));
+      land(TrunkRepository.open(survivor, plainCodec, { directory: '/data/trunk.git' }), writes('third'));
+    }
+  });
+
   it('[RC2] leaves the lock of another program alone, and says so when it is in the way', () => {
     for (const content of ['', `${'5'.repeat(40)}\n`]) {
       const { disk, intention } = stopAt(1);

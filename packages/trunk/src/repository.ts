@@ -98,6 +98,9 @@ export class TrunkRepository {
   /** What the packs of cycles that have not landed yet bring, and their last trees. */
   readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; tree: Tree; notes: Tree }>();
 
+  /** Name of the pack whose bytes are in the builder's buffers. */
+  #builtPack: string | null = null;
+
   private constructor(disk: Disk, codec: ObjectCodec, directory: string, branch: string) {
     this.directory = directory;
     this.branch = branch;
@@ -255,6 +258,7 @@ export class TrunkRepository {
     const { prepared, contents, notesTree } = buildCycle(this.#builder, input, notes);
     const { tree } = defined(input.commits.at(-1), 'the last commit');
     this.#unlanded.set(prepared, { contents, tree, notes: notesTree });
+    this.#builtPack = prepared.packName;
     this.#writer.begin(prepared);
     return prepared;
   }
@@ -275,6 +279,7 @@ export class TrunkRepository {
 
   /** Makes the cycle's objects durable. Nothing refers to them yet. */
   writePack(prepared: PreparedCycle): void {
+    assert(prepared.packName === this.#builtPack, 'a cycle is written before anything else is built');
     const path = this.#writer.write(prepared);
     this.#store.addPack(path, prepared.index, prepared.pack.length);
   }
@@ -312,8 +317,15 @@ export class TrunkRepository {
     return [...this.#refs.removeLeftovers(), ...removeUnfinishedPacks(this.#disk, this.#packFolder)];
   }
 
-  /** How trunk moved since `known` was its tip. `limit` bounds the commits that are listed. */
+  /**
+   * How trunk moved since `known` was its tip. `limit` bounds the commits that are listed. A move by others is durable
+   * before it is told, whatever they did for that.
+   */
   detectForeign(known: Oid, limit = 1000): ForeignMove {
+    if (this.tip() !== known) {
+      this.#disk.syncDirectory(this.#packFolder);
+      this.#refs.makeDurable(this.trunkRef);
+    }
     return describeMove(this.#history, known, this.tip(), limit, (from, to) => this.changedPaths(from, to));
   }
 
@@ -380,6 +392,7 @@ export class TrunkRepository {
   /** Writes a pack with one commit, durably. */
   #writeCommit(tree: Tree, blobs: ReadonlyMap<Oid, Uint8Array>, parts: Omit<CommitParts, 'tree'>): Oid {
     this.#writer.abandon();
+    this.#builtPack = null;
     this.#builder.begin();
     this.#builder.addBlobs(blobs);
     const commit = this.#builder.addCommit({ ...parts, tree: this.#builder.addTree(tree) });
