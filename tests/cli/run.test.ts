@@ -139,7 +139,7 @@ describe('run', { timeout: 240_000 }, () => {
     expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);
   });
 
-  it('[FL2] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
+  it('[FL2] [FL1] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] One\n- [ ] Two\n');
     const [pids, go] = [join(scene.directory, 'pids'), join(scene.directory, 'go')];
@@ -155,10 +155,9 @@ describe('run', { timeout: 240_000 }, () => {
     expect(end.errors).toMatch(/error: no answer from http\S+: /);
     for (const pid of readFileSync(pids, 'utf8').trim().split('\n'))
       expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
-    // No daemon serves now: this run starts one, which recovers.
-    expect((await scene.run(0, ['run', '--agents', '2', '--', 'date > "$FT_INTENT_TITLE"'])).output).toContain(
-      'Landed ',
-    );
+    // No daemon serves now: this run starts one, which recovers, and ends the leases of the agents before (FL1).
+    const again = await scene.run(0, ['run', '--agents', '2', '--', 'date > "$FT_INTENT_TITLE"']);
+    expect(again.output).toContain('Landed 2 ');
     const captured = join(scene.repository, '.firetrident/agents/web/captured');
     const patches = readdirSync(captured).map((name) => readFileSync(join(captured, name), 'utf8'));
     expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);

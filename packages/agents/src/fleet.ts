@@ -1,16 +1,25 @@
 // A fleet of command agents on one colony: registers them, gives each a checkout, runs them, and stops them all.
 //
 // Invariants:
-//   FL1. Every agent that was registered is stopped at the end, however the fleet ends: no lease outlives it.
+//   FL1. Every agent that was registered is stopped at the end, however the fleet ends: by itself, or, when it was
+//        killed, by the next fleet in the same folder. No lease outlives its fleet for long.
 //   FL2. When one agent cannot go on, all end, and the first problem is told.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@firetrident/client';
+import { Client, ClientError } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type AgentEvent, AgentLoop } from './agent-loop.ts';
 import { Checkout } from './checkout.ts';
-import { claimFleetDirectory, releaseFleetDirectory } from './fleet-directory.ts';
+import {
+  checkoutsIn,
+  type FleetDirectory,
+  makeFleetDirectory,
+  noteAgents,
+  notedAgents,
+  releaseFleetDirectory,
+  takeOverFleetDirectories,
+} from './fleet-directory.ts';
 
 /** What a fleet works with. */
 export interface FleetSettings {
@@ -47,7 +56,7 @@ interface Fleet {
   readonly stop: AbortSignal;
   readonly drained: AbortController;
   /** Folder of this fleet's checkouts alone. */
-  readonly own: string;
+  readonly own: FleetDirectory;
 }
 
 /**
@@ -55,12 +64,12 @@ interface Fleet {
  * is done, and with a ClientError when the daemon is lost on the way.
  */
 export async function runFleet(settings: FleetSettings): Promise<void> {
-  const { client, colony } = settings;
+  const { client, colony, directory } = settings;
   const facts = await client.call('readColony', { parts: { colony } });
   if (!existsSync(join(facts.repository, 'objects'))) throw new RepositoryElsewhereError(facts.repository);
+  const own = (await inherit(settings, facts)) ?? makeFleetDirectory(directory);
   const failing = new AbortController();
   const stop = AbortSignal.any([settings.signal, failing.signal]);
-  const own = claimFleetDirectory(settings.directory);
   const fleet: Fleet = { settings, facts, stop, drained: new AbortController(), own };
   const agents: string[] = [];
   const problems: unknown[] = [];
@@ -71,30 +80,30 @@ export async function runFleet(settings: FleetSettings): Promise<void> {
   };
   for (let number = 1; number <= settings.agents && !stop.aborted; number += 1) {
     const name = `agent-${number}`;
-    const { labels } = settings;
-    const body = { name, kind: 'command', workspace: 'checkout' as const, labels: [...labels] };
     try {
+      const body = { name, kind: 'command', workspace: 'checkout' as const, labels: [...settings.labels] };
       const registered = await client.call('registerAgent', { parts: { colony }, body });
       agents.push(registered.agentId);
+      noteAgents(own, { colonyCreatedAt: facts.createdAt, agents });
       loops.push(runOne(fleet, name, registered.token).catch(fail));
     } catch (error) {
       fail(error);
     }
   }
   await Promise.all(loops);
-  for (const agent of agents) await client.call('stopAgent', { parts: { colony, agent }, body: {} }).catch(fail); // (FL1)
-  releaseFleetDirectory(own);
+  try {
+    await stopAgents(client, colony, agents); // (FL1)
+    releaseFleetDirectory(own);
+  } catch (error) {
+    fail(error);
+  }
   if (problems.length > 0) throw problems[0];
 }
 
 async function runOne(fleet: Fleet, name: string, token: string): Promise<void> {
-  const { settings, facts, stop, drained, own } = fleet;
+  const { settings, facts, stop, drained } = fleet;
   const { client, colony, directory } = settings;
-  const checkout = new Checkout({
-    directory: join(own, 'checkouts', name),
-    repository: facts.repository,
-    captured: join(directory, 'captured'),
-  });
+  const checkout = checkoutOf(fleet, fleet.own, name);
   checkout.prepare();
   const loop = new AgentLoop({
     client: new Client({ url: client.url, token }),
@@ -118,6 +127,47 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
   await checkout.capture(name);
   // What a setup command installed is worth keeping for the next fleet; bare files are not.
   if (facts.policy.setup === null) checkout.remove();
+}
+
+function checkoutOf(fleet: Pick<Fleet, 'settings' | 'facts'>, folder: FleetDirectory, name: string): Checkout {
+  return new Checkout({
+    directory: join(folder.path, 'checkouts', name),
+    repository: fleet.facts.repository,
+    captured: join(fleet.settings.directory, 'captured'),
+  });
+}
+
+/**
+ * Puts in order what fleets left whose process ended: their agents are stopped (FL1), their changes captured (CK1). Answers one of
+ * their folders to go on in, or null.
+ */
+async function inherit(settings: FleetSettings, facts: ColonyResponse): Promise<FleetDirectory | null> {
+  const left = takeOverFleetDirectories(settings.directory);
+  for (const folder of left) {
+    const noted = notedAgents(folder);
+    // Ids of a colony that was removed may be those of others in one that was made under its name.
+    if (noted !== null && noted.colonyCreatedAt === facts.createdAt)
+      await stopAgents(settings.client, settings.colony, noted.agents);
+    for (const name of checkoutsIn(folder)) {
+      const checkout = checkoutOf({ settings, facts }, folder, name);
+      checkout.prepare();
+      await checkout.capture(name);
+      if (facts.policy.setup === null || folder !== left[0]) checkout.remove();
+    }
+    if (folder !== left[0]) releaseFleetDirectory(folder);
+  }
+  return left[0] ?? null;
+}
+
+/** Stops agents; one that the colony does not know any more is stopped already. */
+async function stopAgents(client: Client, colony: string, agents: readonly string[]): Promise<void> {
+  for (const agent of agents) {
+    try {
+      await client.call('stopAgent', { parts: { colony, agent }, body: {} });
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'unknown_agent') throw error;
+    }
+  }
 }
 
 /** Answers in a row that nothing is under way, and yet this agent got nothing, after which it takes the hint. */
