@@ -10,7 +10,7 @@ import type { WebSocket } from 'ws';
 import { textMessage } from './wire.ts';
 
 /** How long a closed socket may take to say goodbye before it is cut. */
-const goodbyeMs = 5_000;
+const goodbyeMs = 15_000;
 
 /** A reader's socket. `agent` is null for observers. */
 export class LiveReader {
