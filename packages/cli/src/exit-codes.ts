@@ -9,6 +9,7 @@ export const exitCodes = {
   nothing: 4,
   returned: 5,
   held: 6,
+  broken: 70,
   interrupted: 130,
 } as const;
 
@@ -24,5 +25,6 @@ export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   nothing: 'There is nothing to do: no intent to take, or no change to propose.',
   returned: 'The proposal came back. Its brief was printed.',
   held: 'The data directory is held by another daemon.',
+  broken: 'The daemon ended itself because an assumption of its own was broken. The last line of its log says which.',
   interrupted: 'Ended by Ctrl-C or SIGTERM before it was done.',
 };
