@@ -74,6 +74,7 @@ export function startRoom(settings: RoomSettings, ended: (error: Error) => void)
     });
   return {
     open: (...args) => call('open', args),
+    lineage: (...args) => call('lineage', args),
     stage: (...args) => call('stage', args),
     unstage: (...args) => call('unstage', args),
     hasBlobs: (...args) => call('hasBlobs', args),

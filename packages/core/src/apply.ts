@@ -47,7 +47,7 @@ function decide(applying: Applying, command: Command): Decision<CommandKind> {
     case 'create-colony':
       return createColony(applying, command);
     case 'boot':
-      return boot(applying);
+      return boot(applying, command);
     case 'set-policy':
       return setPolicy(applying, command);
     case 'set-paused':

@@ -16,9 +16,9 @@ export function createColony(applying: Applying, command: CommandOf<'create-colo
 }
 
 /** After every start: a new generation, a full term for every lease, and again what was asked for and not yet done. */
-export function boot(applying: Applying): Decision<'boot'> {
+export function boot(applying: Applying, command: CommandOf<'boot'>): Decision<'boot'> {
   const { state } = applying;
-  const generation = state.generation + 1;
+  const generation = Math.max(state.generation, command.after ?? 0) + 1;
   applying.emit({ kind: 'booted', generation });
   for (const preserved of state.preserving.values()) applying.effect({ kind: 'preserve', preserved });
   if (state.index.take.size > 0) applying.effect({ kind: 'work-available' });

@@ -69,7 +69,8 @@ export type Command =
       readonly seed: number;
     }
   /** The first command after every start: raises the generation and gives every lease a full term. */
-  | { readonly kind: 'boot' }
+  /** `after` is a generation that is known from elsewhere, when the log does not tell of it any more. */
+  | { readonly kind: 'boot'; readonly after?: number }
   | { readonly kind: 'set-policy'; readonly policy: Policy }
   | { readonly kind: 'set-paused'; readonly paused: boolean; readonly tip: Oid }
   | {

@@ -9,6 +9,7 @@
 //   RE2. A cycle under way is finished if trunk holds its landings, and queued again otherwise (L3).
 //   RE3. Opening changes nothing but by events, so opening twice is opening once.
 //   RE4. What recovery did about a cycle or about preserved content is logged, with the branch that it took.
+//   RE5. A colony whose journal is gone has its landings again, and gives out no id that git knows.
 
 import type { Oid } from '@firetrident/base';
 import { assert, utf8Text } from '@firetrident/base';
@@ -20,6 +21,8 @@ import { type RecoveryAnswer, type StagedBlob, StorageFailureError } from './tru
 
 /** Landings handed to the room at opening, for the causes of returns. */
 const seededLandings = 2_000;
+/** Landings read back from git at most; older ones stay there. */
+const lineageLandings = 100_000;
 /** Events read from the journal at once. */
 const replayPage = 10_000;
 /** Staged bytes handed to the room at once. */
@@ -45,9 +48,11 @@ export async function openSession(
   const { state, snapshotAt } = await readState(journal);
   const session = new Session(ports, journal, state, snapshotAt, listener);
   const refs = await ports.trunk.open(await session.shelf.landings(null, seededLandings));
+  let known: number | null = null;
   if (journal.opening.sequence === 0) {
     assert(founding !== null, 'a colony with an empty journal has a founding');
-    await session.submit({ kind: 'create-colony', ...founding, tip: refs.tip, notes: refs.notes }).durable;
+    known = await readBack(ports, session, founding, refs.notes);
+    session.submit({ kind: 'create-colony', ...founding, tip: refs.tip, notes: refs.notes });
   }
   ports.log.info('colony recovered', {
     colony: session.state.id,
@@ -56,12 +61,29 @@ export async function openSession(
     queued: session.state.queue.length,
     cycle: session.state.cycle !== null,
   });
-  await session.submit({ kind: 'boot' }).durable;
+  // In one append with what created the colony: nothing begins without the generations that git knows (RE5).
+  await session.submit({ kind: 'boot', after: known ?? 0 }).durable;
   await stageBlobs(ports, session);
   await settleCycle(ports, session);
   await noteForeign(ports, session);
   await preservePending(ports, session);
   return session;
+}
+
+/** What git tells of a colony whose journal is new, in the archive already; null where there is nothing to tell (RE5). */
+async function readBack(ports: EnginePorts, session: Session, founding: Founding, notes: Oid | null) {
+  if (notes === null) return null;
+  const { policy, packages } = founding;
+  const request = { limit: lineageLandings, regionDepth: policy.regionDepth, packages };
+  const { landings, generation } = await ports.trunk.lineage(request);
+  await session.restoreLandings(landings);
+  for (const { landing, intent, writes, commit } of landings.slice(-seededLandings))
+    await ports.trunk.recordExternal(landing, intent.title, writes, commit);
+  ports.log.warn('the journal is new and trunk is not: landings were read back from git, and intents begin anew', {
+    landings: landings.length,
+    generation,
+  });
+  return generation;
 }
 
 async function readState(journal: Journal): Promise<{ state: ColonyState; snapshotAt: number }> {

@@ -15,6 +15,7 @@ import type { Oid } from '@firetrident/base';
 import { utf8 } from '@firetrident/base';
 import {
   type Applied,
+  type ArchivedLanding,
   apply,
   type ColonyState,
   type Command,
@@ -31,6 +32,8 @@ import { GroupCommit } from './group-commit.ts';
 import type { EnginePorts } from './ports.ts';
 import { type StagedBlob, StorageFailureError } from './trunk-service.ts';
 
+/** Rows of the archive restored in one append. */
+const restorePage = 1_000;
 /** Events between two snapshots: a restart replays at most about twice as many. */
 export const snapshotEveryEvents = 50_000;
 
@@ -131,6 +134,16 @@ export class Session {
     } catch (error) {
       this.letGo(holder);
       throw error;
+    }
+  }
+
+  /** Puts landings into the archive that were known before there was a journal, in this order. */
+  async restoreLandings(rows: readonly ArchivedLanding[]): Promise<void> {
+    for (let at = 0; at < rows.length; at += restorePage) {
+      const archive = rows.slice(at, at + restorePage).flatMap((row) => {
+        return this.shelf.rowOf({ kind: 'archive-landing', id: row.landing, row }) ?? [];
+      });
+      await this.#watched(this.commit.add({ events: [], blobs: [], droppedBlobs: [], archive }));
     }
   }
 

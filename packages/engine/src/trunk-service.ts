@@ -124,10 +124,25 @@ export interface PreserveRequest {
   readonly colony: string;
 }
 
+/** Which landings are read back, and how their regions are found. */
+export interface LineageRequest {
+  readonly limit: number;
+  readonly regionDepth: number;
+  readonly packages: readonly TreePath[];
+}
+
+/** What git alone tells of a colony's past: landings, oldest first, and the latest boot generation that they name. */
+export interface Lineage {
+  readonly landings: readonly ArchivedLanding[];
+  readonly generation: number;
+}
+
 /** All calls reject only with storage failures (`StorageFailureError`); expected refusals are values. */
 export interface TrunkService {
   /** Opens the repository and its present refs; `history` is the newest landings, newest first. */
   open(history: readonly ArchivedLanding[]): Promise<{ readonly tip: Oid; readonly notes: Oid | null }>;
+  /** The landings that trunk and its notes tell of, for a colony whose journal is gone. */
+  lineage(request: LineageRequest): Promise<Lineage>;
   /** Hands over bytes that are not in the repository yet. */
   stage(blobs: readonly StagedBlob[]): Promise<void>;
   unstage(oids: readonly Oid[]): Promise<void>;

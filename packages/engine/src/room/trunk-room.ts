@@ -38,6 +38,8 @@ import {
   type CycleAnswer,
   type CycleRequest,
   type ForeignChange,
+  type Lineage,
+  type LineageRequest,
   type MoveAnswer,
   type PreserveRequest,
   type RecoveryAnswer,
@@ -50,6 +52,7 @@ import { blameLine } from './blame.ts';
 import { type CommitGroup, cycleCommit, declaration, groupLandings, outcomesOf, proposalsOf } from './build.ts';
 import { RoomFacts } from './facts.ts';
 import { isoTime } from './lineage.ts';
+import { readLineage } from './lineage-reading.ts';
 import { Materials } from './materials.ts';
 import { Observer, textHash } from './observe.ts';
 import { PathHistory } from './path-history.ts';
@@ -116,6 +119,10 @@ export class TrunkRoom implements TrunkService {
         this.#remember(landing.landing, landing.intent, landing.commit, landing.writes);
       return { tip: this.#repository.tip(), notes: this.#repository.notesTip() };
     });
+  }
+
+  async lineage(request: LineageRequest): Promise<Lineage> {
+    return guarded(() => readLineage(this.#repository, request));
   }
 
   async stage(blobs: readonly StagedBlob[]): Promise<void> {
