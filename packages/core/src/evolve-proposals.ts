@@ -9,8 +9,10 @@ import type { Proposal } from './model.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
 
-/** A proposal queues; a return that it repairs leaves the live ones (R2b). */
-/** Queues a proposal. What it writes is no longer read under its lease: V2 looks after that (V1c). */
+/**
+ * Queues a proposal. A return that it repairs leaves the live ones (R2b), and what it writes is no longer read under its
+ * lease: V2 looks after that (V1c).
+ */
 export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   takeId(state, event.proposal);
   const { proposal: id, lease: leaseId, repairOf, at, kind: _kind, answer: _answer, ...rest } = event;
