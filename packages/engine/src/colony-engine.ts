@@ -55,11 +55,13 @@ import { CycleLoop } from './cycle-loop.ts';
 import { createIntents, findIntent, pageIntents } from './intents.ts';
 import { preservedContents, sequencedEvents } from './looking.ts';
 import type { EnginePorts } from './ports.ts';
+import { preserve } from './preservation.ts';
 import { fitsStaging, ProposalDesk } from './proposals.ts';
 import { type Founding, openSession, strayHolder } from './recovery.ts';
 import { releaseReturnedRevert, revertLanding } from './revert.ts';
 import type { Session, SessionListener } from './session.ts';
 import { TakeDesk } from './take-desk.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
 import { StorageFailureError } from './trunk-service.ts';
 import { WaitingDesk } from './waiting-desk.ts';
 
@@ -105,7 +107,7 @@ class ColonyEngine implements Colony {
   #heardSequence: number | null = null;
   #session: Session | null = null;
   #lastState: ColonyState | null = null;
-  #trouble: { problem: string; hint: string } | null = null;
+  #trouble: Trouble | null = null;
   #closing = false;
   /** The opening of a session after a failure, while it is under way. */
   #reopening: Promise<void> | null = null;
@@ -427,14 +429,11 @@ class ColonyEngine implements Colony {
 
   /** Keeps content under its ref, at the second attempt or a later one when storage fails. */
   #preserve(session: Session, preserved: Preserved): void {
-    const now = this.#ports.clock.now();
-    const { id, base, writes, why } = preserved;
-    this.#ports.trunk
-      .preserve({ preserved: id, base, writes, title: `Preserved: ${why}`, now, colony: this.id })
-      .then(({ commit }) => session.submit({ kind: 'record-preserved', preserved: id, commit }).durable)
+    const { id } = preserved;
+    preserve(this.#ports, session, preserved)
       .then(() => this.#preservations.settled(id))
       .catch((error: unknown) => {
-        const problem = error instanceof Error ? error.message : String(error);
+        const { problem } = troubleOf(error);
         this.#ports.log.error('content could not be preserved yet; it is kept in the journal', { id, problem });
         this.#ports.clock.after(preserveRetryMs, () => {
           const isDue = this.#session === session && session.state.preserving.has(id);
@@ -446,14 +445,10 @@ class ColonyEngine implements Colony {
   /** The session is over: everybody is told, and the colony opens again from what is durable. */
   #fail(session: Session | undefined, error: unknown): void {
     if (this.#closing || session === undefined || this.#session !== session) return;
-    const problem = error instanceof Error ? error.message : String(error);
-    const hint = hintOf(error);
-    this.#trouble = { problem, hint };
+    this.#trouble = troubleOf(error);
     this.#session = null;
-    this.#ports.log.error('storage failed; the colony stops answering until it can be opened again', {
-      problem,
-      hint,
-    });
+    const { problem, hint } = this.#trouble;
+    this.#ports.log.error('storage failed; the colony stops answering until it can be opened again', { problem, hint });
     this.#outcomes.releaseAll();
     this.#reopenLater(session);
   }
@@ -461,9 +456,8 @@ class ColonyEngine implements Colony {
   #reopenLater(session: Session | null): void {
     this.#background.after(reopenMs, () => {
       this.#reopening = this.#reopen(session).catch((error: unknown) => {
-        const problem = error instanceof Error ? error.message : String(error);
-        this.#trouble = { problem, hint: hintOf(error) };
-        this.#ports.log.error('the colony could not be opened again yet', { problem });
+        this.#trouble = troubleOf(error);
+        this.#ports.log.error('the colony could not be opened again yet', { problem: this.#trouble.problem });
         this.#reopenLater(null);
       });
     });
@@ -491,9 +485,4 @@ class ColonyEngine implements Colony {
       this.#watchDeadline();
     });
   }
-}
-
-function hintOf(error: unknown): string {
-  const known = error instanceof JournalError || error instanceof StorageFailureError;
-  return known ? error.hint : 'see the log of the daemon';
 }

@@ -15,13 +15,13 @@ import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
 import { type AttentionKind, cycleProposals, missingPredecessors, type RefMove } from '@firetrident/core';
 import type { CycleFigures } from './colony.ts';
+import { recordForeign } from './foreign-landing.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
 import {
   type CycleAnswer,
   type CycleEntry,
   type CycleRequest,
-  type ForeignChange,
   type MoveAnswer,
   StorageFailureError,
 } from './trunk-service.ts';
@@ -81,7 +81,7 @@ export class CycleLoop {
     const session = this.#session();
     if (this.#running !== null || this.#stopped || session === null) return;
     const change = await this.#ports.trunk.foreign(session.state.tip);
-    if (change !== null && this.#running === null && !this.#stopped) await this.#recordForeign(session, change);
+    if (change !== null && this.#running === null && !this.#stopped) await recordForeign(this.#ports, session, change);
   }
 
   /** Lets the cycle under way finish and starts no more. */
@@ -149,7 +149,7 @@ export class CycleLoop {
     const answer = await trunk.plan(request);
     if (answer.kind === 'foreign') {
       await this.#abandon(session, cycle, 'trunk was moved by someone else');
-      await this.#recordForeign(session, answer.change);
+      await recordForeign(this.#ports, session, answer.change);
       return true;
     }
     const plannedAt = clock.now();
@@ -206,7 +206,7 @@ export class CycleLoop {
         await this.#abandon(session, cycle, `${moved.ref} was moved to ${moved.found} by someone else`);
         const change = await this.#ports.trunk.foreign(session.state.tip);
         if (change === null) this.#backOff(session, 'landing-frozen', notesMoved(moved.ref, moved.found, refs));
-        else await this.#recordForeign(session, change);
+        else await recordForeign(this.#ports, session, change);
         this.#again = change !== null;
         return false;
       }
@@ -242,33 +242,6 @@ export class CycleLoop {
   async #abandon(session: Session, cycle: CycleId, reason: string): Promise<void> {
     await this.#ports.trunk.discard(cycle);
     if (!session.over) await session.submit({ kind: 'abandon-cycle', cycle, reason }).durable;
-  }
-
-  async #recordForeign(session: Session, change: ForeignChange): Promise<void> {
-    const { freeze } = session.state;
-    if (change.kind === 'rewound') {
-      if (freeze?.kind === 'rewound' && freeze.found === change.tip) return;
-      this.#ports.log.error('trunk was rewritten by someone else; landing is frozen', { found: change.tip });
-      await session.submit({ kind: 'record-rewound', found: change.tip }).durable;
-      return;
-    }
-    // What stands when an administrator lets landing go on is accepted as a whole.
-    if (freeze?.kind === 'rewound') return;
-    const recorded = session.submit({
-      kind: 'record-external',
-      from: session.state.tip,
-      to: change.tip,
-      commits: change.commits,
-      title: change.title,
-      writes: change.writes,
-    });
-    // Asked for at once: whatever is planned from now on may come back because of this landing.
-    const noted = recorded.reply.ok
-      ? this.#ports.trunk.recordExternal(recorded.reply.value.landing, change.title, change.writes, change.tip)
-      : null;
-    await recorded.durable;
-    await noted;
-    this.#ports.log.info('trunk was moved by someone else; recorded as an external landing', { to: change.tip });
   }
 
   #backOff(session: Session, kind: AttentionKind, problem: string): void {

@@ -15,7 +15,9 @@ import type { Oid } from '@firetrident/base';
 import { assert, utf8Text } from '@firetrident/base';
 import { type ColonyState, type Cycle, type Event, emptyState, evolve, restoreState } from '@firetrident/core';
 import { type Journal, replay } from '@firetrident/journal';
+import { recordForeign } from './foreign-landing.ts';
 import type { EnginePorts } from './ports.ts';
+import { preserve } from './preservation.ts';
 import { Session, type SessionListener } from './session.ts';
 import { type RecoveryAnswer, type StagedBlob, StorageFailureError } from './trunk-service.ts';
 
@@ -65,7 +67,8 @@ export async function openSession(
   await session.submit({ kind: 'boot', after: known ?? 0 }).durable;
   await stageBlobs(ports, session);
   await settleCycle(ports, session);
-  await noteForeign(ports, session);
+  const foreign = session.state.freeze?.kind === 'rewound' ? null : await ports.trunk.foreign(session.state.tip);
+  if (foreign !== null) await recordForeign(ports, session, foreign);
   await preservePending(ports, session);
   return session;
 }
@@ -78,7 +81,7 @@ async function readBack(ports: EnginePorts, session: Session, founding: Founding
   const { landings, generation } = await ports.trunk.lineage(request);
   await session.restoreLandings(landings);
   for (const { landing, intent, writes, commit } of landings.slice(-seededLandings))
-    await ports.trunk.recordExternal(landing, intent.title, writes, commit);
+    await ports.trunk.remember(landing, intent.title, writes, commit);
   ports.log.warn('the journal is new and trunk is not: landings were read back from git, and intents begin anew', {
     landings: landings.length,
     generation,
@@ -128,23 +131,8 @@ async function finishCycle(ports: EnginePorts, session: Session, cycle: Cycle): 
     if (outcome.kind !== 'landed') continue;
     const landing = await session.shelf.landing(outcome.landing);
     if (landing !== null)
-      await ports.trunk.recordExternal(landing.landing, landing.intent.title, landing.writes, landing.commit);
+      await ports.trunk.remember(landing.landing, landing.intent.title, landing.writes, landing.commit);
   }
-}
-
-async function noteForeign(ports: EnginePorts, session: Session): Promise<void> {
-  if (session.state.freeze?.kind === 'rewound') return;
-  const change = await ports.trunk.foreign(session.state.tip);
-  if (change === null) return;
-  if (change.kind === 'rewound') {
-    await session.submit({ kind: 'record-rewound', found: change.tip }).durable;
-    return;
-  }
-  const from = session.state.tip;
-  const { commits, title, writes, tip } = change;
-  const recorded = session.submit({ kind: 'record-external', from, to: tip, commits, title, writes });
-  await recorded.durable;
-  if (recorded.reply.ok) await ports.trunk.recordExternal(recorded.reply.value.landing, title, writes, tip);
 }
 
 async function stageBlobs(ports: EnginePorts, session: Session): Promise<void> {
@@ -176,16 +164,13 @@ export const strayHolder = 'stray';
 /** Content stays in the journal until it is preserved, so what cannot be now does not keep the colony from serving. */
 async function preservePending(ports: EnginePorts, session: Session): Promise<void> {
   for (const preserved of [...session.state.preserving.values()]) {
-    const { id, base, writes, why } = preserved;
-    const request = { preserved: id, base, writes, title: `Preserved: ${why}`, colony: session.state.id };
-    const kept = await ports.trunk.preserve({ ...request, now: ports.clock.now() }).catch((error: unknown) => {
-      if (!(error instanceof StorageFailureError)) throw error;
+    const ref = await preserve(ports, session, preserved).catch((error: unknown) => {
+      if (session.over || !(error instanceof StorageFailureError)) throw error;
+      const { id } = preserved;
       ports.log.warn('content that was to be preserved when the colony stopped waits', { id, problem: error.message });
       return null;
     });
-    if (kept === null) continue;
-    await session.submit({ kind: 'record-preserved', preserved: id, commit: kept.commit }).durable;
     // (RE4)
-    ports.log.warn('content that was to be preserved when the colony stopped is kept', { ref: kept.ref });
+    if (ref !== null) ports.log.warn('content that was to be preserved when the colony stopped is kept', { ref });
   }
 }

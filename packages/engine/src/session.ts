@@ -30,6 +30,7 @@ import { BlobLedger } from './blob-ledger.ts';
 import type { SequencedEvent } from './colony.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { EnginePorts } from './ports.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
 import { type StagedBlob, StorageFailureError } from './trunk-service.ts';
 
 /** Rows of the archive restored in one append. */
@@ -60,7 +61,8 @@ export class Session {
   readonly #ports: EnginePorts;
   readonly #listener: SessionListener;
   #snapshotAt: number;
-  #over = false;
+  /** Why the session is over; null while it is not (SE3). */
+  #ended: Trouble | null = null;
 
   constructor(ports: EnginePorts, journal: Journal, state: ColonyState, snapshotAt: number, listener: SessionListener) {
     this.#ports = ports;
@@ -76,7 +78,7 @@ export class Session {
 
   /** Whether this session is over (SE3). */
   get over(): boolean {
-    return this.#over;
+    return this.#ended !== null;
   }
 
   /** The last event that a snapshot covers, or is about to. */
@@ -89,7 +91,7 @@ export class Session {
    * StorageFailureError when the session is over (SE3).
    */
   submit<C extends Command>(command: C): Submitted<C> {
-    if (this.#over) throw new StorageFailureError('storage failed meanwhile', 'try again', true);
+    if (this.#ended !== null) throw new StorageFailureError(this.#ended.problem, this.#ended.hint, true);
     const applied = this.#unbroken(() => apply(this.state, command, this.#ports.clock.now()));
     const reply = applied.reply as Submitted<C>['reply'];
     if (applied.events.length === 0) return { reply, durable: this.#watched(this.commit.barrier()) };
@@ -157,7 +159,7 @@ export class Session {
   /** Ends a hold that no event ends: an upload that ran out, a request that is over. */
   letGo(holder: string): void {
     const dropped = this.blobs.release(holder);
-    if (dropped.length === 0 || this.#over) return;
+    if (dropped.length === 0 || this.over) return;
     this.#watched(this.commit.add({ events: [], blobs: [], droppedBlobs: dropped, archive: [] }));
     this.#unstage(dropped);
   }
@@ -223,8 +225,8 @@ export class Session {
   }
 
   #end(error: unknown): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended !== null) return;
+    this.#ended = troubleOf(error);
     this.#listener.failed(error);
   }
 }

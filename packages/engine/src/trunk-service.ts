@@ -162,7 +162,7 @@ export interface TrunkService {
   recover(refs: RefMove): Promise<RecoveryAnswer>;
   /** What someone else did to trunk since `known`; null when nothing. */
   foreign(known: Oid): Promise<ForeignChange | null>;
-  recordExternal(landing: LandingId, title: string, writes: readonly LandedWrite[], commit: Oid): Promise<void>;
+  remember(landing: LandingId, title: string, writes: readonly LandedWrite[], commit: Oid): Promise<void>;
   preserve(request: PreserveRequest): Promise<{ readonly commit: Oid; readonly ref: string }>;
   readFile(path: TreePath, commit: Oid): Promise<Result<FileAnswer, EngineRefusal>>;
   readTree(path: TreePath, commit: Oid): Promise<Result<TreeAnswer, EngineRefusal>>;

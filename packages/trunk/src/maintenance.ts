@@ -10,9 +10,12 @@ import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
 import type { GitRunner } from './git-runner.ts';
 
+/** Packs that reading objects still does not mind. */
+const packsMaxDefault = 200;
+
 /** When to consolidate. */
 export interface MaintenanceOptions {
-  /** Consolidates when there are more packs than this. Default: 50. */
+  /** Consolidates when there are more packs than this. Default: 200. */
   readonly packsMax?: number;
 }
 
@@ -38,7 +41,8 @@ export async function maintain(
   options: MaintenanceOptions,
 ): Promise<MaintenanceReport> {
   const packsBefore = packCount(disk, directory);
-  if (packsBefore <= (options.packsMax ?? 50)) return { packsBefore, packsAfter: packsBefore, repacked: false };
+  if (packsBefore <= (options.packsMax ?? packsMaxDefault))
+    return { packsBefore, packsAfter: packsBefore, repacked: false };
   await must(git, directory, ['repack', '-q', '--geometric=2', '-d', '--write-midx']);
   await must(git, directory, ['commit-graph', 'write', '--reachable', '--no-progress']);
   return { packsBefore, packsAfter: packCount(disk, directory), repacked: true };

@@ -59,8 +59,6 @@ import { PathHistory } from './path-history.ts';
 import { resolveProposal } from './resolve.ts';
 import { strictRule } from './strict.ts';
 
-/** Packs above which maintenance consolidates. */
-const packThreshold = 200;
 /** Trees of recent commits kept decoded. */
 const keptTrees = 256;
 
@@ -193,7 +191,7 @@ export class TrunkRoom implements TrunkService {
     return guarded(() => this.#foreign(known));
   }
 
-  async recordExternal(landing: LandingId, title: string, writes: readonly LandedWrite[], commit: Oid): Promise<void> {
+  async remember(landing: LandingId, title: string, writes: readonly LandedWrite[], commit: Oid): Promise<void> {
     this.#remember(landing, { id: null, title }, commit, writes);
   }
 
@@ -262,9 +260,8 @@ export class TrunkRoom implements TrunkService {
   }
 
   async maintain(): Promise<{ readonly packs: number; readonly repacked: boolean }> {
-    if (this.#repository.packCount() < packThreshold) return { packs: this.#repository.packCount(), repacked: false };
-    await this.#repository.maintain(this.#ports.git);
-    return { packs: this.#repository.packCount(), repacked: true };
+    const { packsAfter, repacked } = await this.#repository.maintain(this.#ports.git);
+    return { packs: packsAfter, repacked };
   }
 
   async close(): Promise<void> {
