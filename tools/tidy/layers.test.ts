@@ -5,7 +5,7 @@ import { layers, synchronousPackage } from './layers.ts';
 import { projectOf } from './project.ts';
 import { rules } from './rules.ts';
 
-const pureNames = ['base', 'content', 'core', 'engine', 'journal', 'trunk'];
+const pureNames = ['base', 'content', 'core', 'engine', 'journal', 'simulator', 'trunk'];
 const may = (name: string) => layers[name]?.may ?? [];
 const importersOf = (name: string) => Object.keys(layers).filter((other) => may(other).includes(name));
 

@@ -42,7 +42,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   agents: shell('base', 'client', 'protocol'), // (AR8)
   cli: { ...shell('base', 'content', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
   dashboard: portable('base', 'client', 'protocol'),
-  simulator: portable(...throughEngine),
+  simulator: pure(...throughEngine), // (AR1)
   bench: { ...shell('base', 'client', 'protocol', 'simulator', 'trunk', 'adapters'), console: true },
 };
 

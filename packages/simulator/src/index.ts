@@ -1,0 +1,16 @@
+// Policies of coordination compared in simulated time, on tasks from real histories.
+
+export { figuresOf, type ResultRow, type RunCost, type RunFigures, rowOf } from './measure/result.ts';
+export { Samples } from './measure/samples.ts';
+export { Tally, type TallyOptions } from './measure/tally.ts';
+export {
+  type ColonyPolicy,
+  colonyPolicies,
+  type PeerPolicy,
+  type PolicyName,
+  type PolicyOptions,
+  type PolicyRun,
+  peerPolicies,
+  policyNames,
+} from './policy.ts';
+export type { Task, TaskFile, TaskFileStatus, TaskHunk, TaskRead, Workload } from './workload/task.ts';
