@@ -47,6 +47,7 @@ import { RefStore } from './refs.ts';
 import { checkLayout, finishLayout, layOut } from './repository-layout.ts';
 import { Tree, type TreeSource } from './tree.ts';
 import { verifyCycle } from './verify.ts';
+import { VerifiedTrees } from './verify-memory.ts';
 
 /** Where the notes of landings lie. */
 export const notesRef = 'refs/notes/firetrident';
@@ -94,6 +95,8 @@ export class TrunkRepository {
   /** Folders that were read. */
   readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, ({ length }) => length + 200);
   readonly #arena = new ContentArena();
+  /** What only the verifier fills and reads. */
+  readonly #verified = new VerifiedTrees();
   readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
   /** What the packs of cycles that have not landed yet bring, and their last trees. */
   readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; tree: Tree; notes: Tree }>();
@@ -274,7 +277,7 @@ export class TrunkRepository {
   ): Verdict {
     this.#arena.clear();
     const read = (oid: Oid): StoredObject | null => this.#readForCheck(oid);
-    return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read, proposed });
+    return verifyCycle(prepared, declaration, { sha1: this.#codec.sha1, read, proposed, memory: this.#verified });
   }
 
   /** Makes the cycle's objects durable. Nothing refers to them yet. */

@@ -4,7 +4,7 @@
 // entry is reported, and its place in the order of the new tree is checked.
 
 import { pathText } from '@firetrident/base';
-import { Refused } from './verify-pack.ts';
+import { hasText, Refused } from './verify-pack.ts';
 
 /** A difference. Ids are offsets into the bytes given; the mode is octal text as stored. */
 export interface SeenChange {
@@ -20,7 +20,13 @@ export interface SeenEntry {
 }
 
 /** Gives the content of the tree with the id at an offset; throws Refused when there is none. */
-export type TreeReader = (bytes: Uint8Array, at: number) => Uint8Array;
+type TreeReader = (bytes: Uint8Array, at: number) => Uint8Array;
+
+/** Where the folders of the two trees come from. */
+export interface TreeReaders {
+  readonly before: TreeReader;
+  readonly after: TreeReader;
+}
 
 const nothing = new Uint8Array(0);
 
@@ -28,7 +34,7 @@ const nothing = new Uint8Array(0);
 export function compareTrees(
   before: Uint8Array,
   after: Uint8Array,
-  read: TreeReader,
+  read: TreeReaders,
   report: (change: SeenChange) => void,
   prefix = '',
 ): void {
@@ -62,7 +68,7 @@ function reportAt(
   old: number,
   after: Uint8Array,
   now: number,
-  read: TreeReader,
+  read: TreeReaders,
   report: (change: SeenChange) => void,
   prefix: string,
 ): void {
@@ -77,8 +83,8 @@ function reportAt(
     });
     return;
   }
-  const left = before.length > 0 ? read(before, endOf(before, old) - 20) : nothing;
-  const right = after.length > 0 ? read(after, endOf(after, now) - 20) : nothing;
+  const left = before.length > 0 ? read.before(before, endOf(before, old) - 20) : nothing;
+  const right = after.length > 0 ? read.after(after, endOf(after, now) - 20) : nothing;
   if (after.length > 0 && right.length === 0) throw new Refused('wrong-entry', `${path} is an empty folder`, path);
   compareTrees(left, right, read, report, `${path}/`);
 }
@@ -129,7 +135,9 @@ function nameOf(bytes: Uint8Array, start: number): string {
 function seenEntry(bytes: Uint8Array, start: number): SeenEntry {
   const space = bytes.indexOf(0x20, start);
   const end = endOf(bytes, start);
-  return { mode: String.fromCharCode(...bytes.subarray(start, space)), id: bytes.subarray(end - 20, end) };
+  const plain = hasText(bytes, start, '100644 ');
+  const mode = plain ? '100644' : String.fromCharCode(...bytes.subarray(start, space));
+  return { mode, id: bytes.subarray(end - 20, end) };
 }
 
 /** A folder's mode is 40000, in some old trees 040000; no other mode begins so. */

@@ -14,9 +14,19 @@
 
 import { hexText, type Oid, type TreePath } from '@firetrident/base';
 import type { CycleDeclaration, DeclaredWrite, Entry, PreparedCycle, Verdict } from './model.ts';
+import { IdMap, sameId } from './verify-id.ts';
+import type { VerifiedTrees } from './verify-memory.ts';
 import { checkMerge } from './verify-merge.ts';
-import { IdComputer, Refused, ScannedPack, type SeenObject, type Sha1, sameId } from './verify-pack.ts';
-import { compareTrees, type SeenChange } from './verify-tree.ts';
+import {
+  hasText,
+  IdComputer,
+  type PackedObject,
+  Refused,
+  ScannedPack,
+  type SeenObject,
+  type Sha1,
+} from './verify-pack.ts';
+import { compareTrees, type SeenChange, type TreeReaders } from './verify-tree.ts';
 
 /** What the verifier is given besides the cycle. */
 export interface VerifierSources {
@@ -25,6 +35,8 @@ export interface VerifierSources {
   readonly read: (oid: Oid) => SeenObject | null;
   /** Bytes of a proposed blob that a merge starts from and that need not be in the repository, or null. */
   readonly proposed?: (oid: Oid) => Uint8Array | null;
+  /** What earlier verifications have seen; this one adds to it when it ends well. */
+  readonly memory?: VerifiedTrees;
 }
 
 /** The parts of a prepared cycle that are checked. */
@@ -57,7 +69,9 @@ class CycleCheck {
   readonly #declaration: CycleDeclaration;
   readonly #sources: VerifierSources;
   readonly #ids: IdComputer;
-  readonly #outside = new Map<Oid, SeenObject>();
+  readonly #outside = new IdMap<SeenObject>();
+  /** Trees of the pack that no later commit of the cycle replaces, as far as is known. */
+  readonly #newest = new Set<PackedObject>();
   #pack: ScannedPack | null = null;
 
   constructor(cycle: CheckedCycle, declaration: CycleDeclaration, sources: VerifierSources) {
@@ -87,6 +101,7 @@ class CycleCheck {
     this.commitIndex = null;
     if (!sameId(parent, 0, idOf(tip), 0)) throw new Refused('tip-wrong', 'the new tip is not the last commit');
     this.#checkNotes();
+    for (const { id, bytes } of this.#newest) this.#sources.memory?.keep(id, bytes);
   }
 
   /** The content of the commit's tree, once its parent is right (VF1). */
@@ -118,13 +133,13 @@ class CycleCheck {
       if (after || entry) throw new Refused('wrong-entry', `${path} is ${after ? 'there' : 'missing'}`, path);
       return;
     }
-    if (hexText(after.id) !== entry.oid) throw new Refused('wrong-entry', `${path} has other content`, path);
+    if (!isIdOf(after.id, entry.oid)) throw new Refused('wrong-entry', `${path} has other content`, path);
     if (after.mode !== entry.mode) throw new Refused('wrong-mode', `${path} has mode ${after.mode}`, path);
     if (entry.mode !== '160000') this.#blob(after.id, path);
   }
 
   #checkMerged({ path, before, after }: SeenChange, write: DeclaredWrite & { readonly kind: 'merged' }): void {
-    if (!before || hexText(before.id) !== write.ours.oid || plainMode(before.mode) !== write.ours.mode) {
+    if (!before || !isIdOf(before.id, write.ours.oid) || plainMode(before.mode) !== write.ours.mode) {
       throw new Refused('merge-not-proved', `${path} was merged with something else than trunk has`, path);
     }
     if (!after) throw new Refused('wrong-entry', `${path} is missing`, path);
@@ -173,7 +188,18 @@ class CycleCheck {
     for (const commit of added.keys()) throw new Refused('notes-changed', `a note for ${commit} was not asked for`);
   }
 
-  readonly #read = (bytes: Uint8Array, at: number): Uint8Array => this.#tree(bytes, at);
+  readonly #read: TreeReaders = {
+    before: (bytes, at) => {
+      const replaced = this.#pack?.get(bytes, at);
+      if (replaced) this.#newest.delete(replaced);
+      return this.#tree(bytes, at);
+    },
+    after: (bytes, at) => {
+      const built = this.#pack?.get(bytes, at);
+      if (built?.type === 'tree') this.#newest.add(built);
+      return this.#tree(bytes, at);
+    },
+  };
 
   #treeOf(commit: Uint8Array): Uint8Array {
     const object = this.#object(commit, 0);
@@ -208,17 +234,17 @@ class CycleCheck {
   }
 
   #object(bytes: Uint8Array, at: number): SeenObject | null {
-    const inPack = this.#pack?.get(bytes, at);
-    if (inPack) return inPack;
-    const oid = hexText(bytes.subarray(at, at + 20));
-    const known = this.#outside.get(oid);
+    const known = this.#pack?.get(bytes, at) ?? this.#outside.get(bytes, at);
     if (known) return known;
+    const remembered = this.#sources.memory?.get(bytes, at);
+    if (remembered) return { type: 'tree', bytes: remembered };
+    const oid = hexText(bytes.subarray(at, at + 20));
     const object = this.#sources.read(oid);
     if (!object) return null;
     if (!sameId(this.#ids.idOf(object), 0, bytes, at)) {
       throw new Refused('object-missing', `the repository's object ${oid} has other content than its id says`);
     }
-    this.#outside.set(oid, object);
+    this.#outside.set(bytes.slice(at, at + 20), object);
     return object;
   }
 }
@@ -231,13 +257,31 @@ function plainMode(mode: string): string {
 
 function idOf(oid: Oid): Uint8Array {
   const id = new Uint8Array(20);
-  for (let index = 0; index < 20; index += 1) id[index] = digit(oid, index * 2) * 16 + digit(oid, index * 2 + 1);
+  for (let index = 0; index < 20; index += 1) id[index] = byteOf(oid, index);
   return id;
 }
 
-function digit(text: string, at: number): number {
-  const code = text.charCodeAt(at);
+function byteOf(oid: Oid, index: number): number {
+  return digit(oid.charCodeAt(index * 2)) * 16 + digit(oid.charCodeAt(index * 2 + 1));
+}
+
+function digit(code: number): number {
   return code < 0x3a ? code - 0x30 : code - 0x57;
+}
+
+function isIdOf(id: Uint8Array, oid: Oid): boolean {
+  for (let index = 0; index < 20; index += 1) if (id[index] !== byteOf(oid, index)) return false;
+  return true;
+}
+
+/** The id whose digits lie in a commit at an offset. */
+function idAt(commit: Uint8Array, at: number): Uint8Array {
+  const id = new Uint8Array(20);
+  for (let index = 0; index < 20; index += 1) {
+    const from = at + index * 2;
+    id[index] = digit(commit[from] as number) * 16 + digit(commit[from + 1] as number);
+  }
+  return id;
 }
 
 interface Header {
@@ -247,16 +291,15 @@ interface Header {
 
 /** Reads the first lines of a commit: "tree", any number of "parent", then "author". */
 function readHeader(commit: Uint8Array): Header {
-  const line = (at: number, length: number): string => String.fromCharCode(...commit.subarray(at, at + length));
-  if (line(0, 5) !== 'tree ' || commit[45] !== 0x0a) throw malformedCommit();
-  const tree = idOf(line(5, 40));
+  if (!hasText(commit, 0, 'tree ') || commit[45] !== 0x0a) throw malformedCommit();
+  const tree = idAt(commit, 5);
   const parents: Uint8Array[] = [];
   let at = 46;
-  for (; line(at, 7) === 'parent '; at += 48) {
+  for (; hasText(commit, at, 'parent '); at += 48) {
     if (commit[at + 47] !== 0x0a) throw malformedCommit();
-    parents.push(idOf(line(at + 7, 40)));
+    parents.push(idAt(commit, at + 7));
   }
-  if (line(at, 7) !== 'author ') throw malformedCommit();
+  if (!hasText(commit, at, 'author ')) throw malformedCommit();
   return { tree, parents };
 }
 
