@@ -198,3 +198,52 @@ describe('repairs', () => {
     expect(story.file(at('file.txt'))).toBe(nineLines({ 5: 'both' }));
   });
 });
+
+describe('reservations', () => {
+  /** A worker whose proposal came back three times, because others moved what it read. */
+  async function returnedThrice(): Promise<{ worker: Worker; at: (name: string) => string }> {
+    const { worker, at } = await returnedByRead();
+    for (const round of ['three', 'four']) {
+      await story.land(`moves it again ${round} ${at('')}`, { [at('read.txt')]: `${round}\n` });
+      expect(await worker.repair('confirm')).toMatchObject({ state: 'returned' });
+    }
+    return { worker, at };
+  }
+
+  test('[R4a] [R4b] who came back three times goes before whoever would send it back again, and the others then land', async () => {
+    const { worker, at } = await returnedThrice();
+    const third = worker.last;
+    const others = await Promise.all([1, 2, 3].map((each) => story.work(`writes on ${each} ${at('')}`)));
+    const [writes, moves, elsewhere] = others as [Worker, Worker, Worker];
+    await writes.send({ [at('out.txt')]: 'theirs\n' });
+    await moves.send({ [at('read.txt')]: 'five\n' });
+    // What has nothing to do with it goes on; by then the others have been looked at.
+    await elsewhere.landed({ [at('other.txt')]: 'other\n' });
+    for (const other of [writes, moves]) {
+      const status = await other.expect(200, 'GET', `/proposals/${other.last}`);
+      expect(status).toMatchObject({ state: 'queued', deferred: { reason: 'reserved', by: third } });
+      expect(Date.parse(status.deferred.until)).toBeGreaterThan(Date.now());
+    }
+    expect(await worker.repair('confirm')).toMatchObject({ state: 'landed', repairOf: third });
+    expect(await moves.outcome()).toMatchObject({ state: 'landed' });
+    expect(await writes.outcome()).toMatchObject({ state: 'returned' });
+    expect(story.file(at('read.txt')) + story.file(at('out.txt'))).toBe('five\nout\n');
+  });
+
+  test('[R4c] the others land when the one that goes first lets go, or its time is over', async () => {
+    const { worker, at } = await returnedThrice();
+    const first = await story.work(`waits ${at('')}`);
+    const proposal = await first.send({ [at('out.txt')]: 'theirs\n' });
+    await story.until(
+      () => first.expect(200, 'GET', `/proposals/${proposal}`),
+      ({ deferred }) => deferred !== undefined,
+    );
+    await worker.release();
+    expect((await first.outcome()).state).toBe('landed');
+    await story.policy({ reservationMs: 1 });
+    const short = await returnedThrice();
+    const second = await story.work(`waits for no long ${short.at('')}`);
+    expect((await second.propose({ [short.at('out.txt')]: 'theirs\n' })).state).toBe('landed');
+    await story.policy({ reservationMs: 30_000 });
+  });
+});

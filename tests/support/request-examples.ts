@@ -22,6 +22,7 @@ export const requestExamples: Examples = {
         leaseMs: 1_000,
         claimHalfLifeMs: 1_000,
         repairWindowMs: 1_000,
+        reservationMs: 1_000,
         starveAfterMs: 1_000,
         regionDepth: 2,
         maxAttempts: 5,

@@ -29,6 +29,8 @@ export function liveText(frame: LiveFrame): string | null {
       return `kept ${frame.preserved}${frame.commit === undefined ? '' : ` as ${short(frame.commit)}`}${because(frame.why)}`;
     case 'attention':
       return `${frame.attention} ${frame.change === 'raised' ? 'waits for a person' : 'is settled'}${because(frame.message)}`;
+    case 'reservation':
+      return reservationText(frame);
     case 'cycle':
     case 'metric':
       return null;
@@ -67,6 +69,20 @@ function outcomeText(frame: OutcomeFrame): string {
       return `${frame.proposal} waits for the next cycle`;
     default:
       return never(frame);
+  }
+}
+
+function reservationText(frame: Extract<LiveFrame, { type: 'reservation' }>): string {
+  const holder = frame.agent ?? frame.lease;
+  switch (frame.change) {
+    case 'began':
+      return `${frame.proposal ?? 'a proposal'} came back too often: what it needs is kept still for ${holder}`;
+    case 'held-back':
+      return `${countOf(frame.heldBack?.length ?? 0, 'proposal')} ${frame.heldBack?.length === 1 ? 'waits' : 'wait'} for ${holder} to go first`;
+    case 'ended':
+      return `nothing is kept still for ${holder} any more${because(frame.why)}`;
+    default:
+      return never(frame.change);
   }
 }
 

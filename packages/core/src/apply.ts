@@ -15,6 +15,7 @@ import { createIntents, editIntent } from './intents.ts';
 import { complete, fail, heartbeat, recordRead, release, tick } from './leases.ts';
 import { propose } from './propose.ts';
 import { repair } from './repair.ts';
+import { canLand } from './reservations.ts';
 import type { ColonyState } from './state.ts';
 import { take } from './take.ts';
 
@@ -30,10 +31,6 @@ export function apply<C extends Command>(state: ColonyState, command: C, now: nu
   if (state.index.take.arrivals > before) applying.effect({ kind: 'work-available' });
   if (canLand(state) && (!couldLand || command.kind === 'boot')) applying.effect({ kind: 'lanes-ready' });
   return { events: applying.events, effects: once(applying.effects), reply } as Applied<C['kind']>;
-}
-
-function canLand(state: ColonyState): boolean {
-  return state.queue.length > 0 && state.freeze === null && state.cycle === null;
 }
 
 /** Waking everybody once is enough. */

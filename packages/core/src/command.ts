@@ -220,9 +220,17 @@ export type WaitReason =
   | 'take already in progress'
   | 'no open intent';
 
+/** That a queued proposal waits for another one, whose reservation it would break (R4). */
+export interface HeldBack {
+  /** The return whose repair goes first, or that repair. */
+  readonly reservedBy: ProposalId;
+  /** When the reservation ends at the latest. */
+  readonly until: number;
+}
+
 /** What a proposal id stands at: still out, or its one terminal outcome. */
 export type ProposalStatus =
-  | { readonly state: 'queued'; readonly proposal: ProposalId }
+  | { readonly state: 'queued'; readonly proposal: ProposalId; readonly heldBack: HeldBack | null }
   | {
       readonly state: 'landed';
       readonly proposal: ProposalId;

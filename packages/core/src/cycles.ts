@@ -9,17 +9,21 @@ import { nextId } from './identity.ts';
 import { endLease, finishIntent, preserve, reopenIntent } from './lease-end.ts';
 import type { Batch, Cycle, CycleIntention, Outcome, Proposal } from './model.ts';
 import { assertComplete, finalOutcomes, quarantinedCode } from './outcomes.ts';
+import { endReservation, expireReservations, reserve, takeFromQueue } from './reservations.ts';
 import { landingRow, settledRow, statusOf } from './rows.ts';
 import type { ColonyState } from './state.ts';
 
 /** Starts a cycle with what queued, one batch for each lane; none while one runs or landing stands still (O4). */
 export function startCycle(applying: Applying): Decision<'start-cycle'> {
   const { state } = applying;
-  if (state.cycle !== null || state.freeze !== null || state.queue.length === 0) return ok({ cycle: null });
+  expireReservations(applying);
+  if (state.cycle !== null || state.freeze !== null) return ok({ cycle: null });
   // What queued while landing stood still is one cycle, however much it is (O4a).
   const size = Math.max(state.policy.limits.proposalsPerCycle, state.together);
+  const proposals = takeFromQueue(applying, size);
+  if (proposals.length === 0) return ok({ cycle: null });
   const cycle = nextId(state, 'cyc');
-  const batches = formBatches(state, state.queue.slice(0, size));
+  const batches = formBatches(state, proposals);
   applying.emit({ kind: 'cycle-started', cycle, batches });
   return ok({ cycle });
 }
@@ -114,9 +118,11 @@ function runningCycle(state: ColonyState, id: Cycle['id']): Cycle {
 type Settled = Exclude<Outcome, { kind: 'deferred' }>;
 
 function settle(applying: Applying, cycle: Cycle, outcome: Settled, proposal: Proposal): void {
-  const { now } = applying;
+  const { state, now } = applying;
   const { id, agent, key } = proposal;
   const status = defined(statusOf(outcome), `status of ${id}`);
+  const isReserved = state.reservations.get(proposal.lease)?.proposal === id;
+  if (isReserved) endReservation(applying, proposal.lease, outcome.kind === 'returned' ? 'returned' : 'settled');
   switch (outcome.kind) {
     case 'landed':
       landed(applying, cycle, outcome, proposal);
@@ -126,6 +132,7 @@ function settle(applying: Applying, cycle: Cycle, outcome: Settled, proposal: Pr
       break;
     case 'returned':
       returned(applying, proposal);
+      if (!isReserved) reserve(applying, id); // (RV4)
       break;
     case 'rejected':
       rejected(applying, outcome, proposal);

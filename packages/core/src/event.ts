@@ -24,6 +24,7 @@ import type {
   PreserveReason,
   Region,
   RejectionReason,
+  ReservationEnd,
   ResolvedRead,
   ResolvedWrite,
   WorkspaceKind,
@@ -182,6 +183,18 @@ export type Event = Stamped &
         readonly reasons: readonly RejectionReason[];
       }
     | { readonly kind: 'deferred'; readonly proposal: ProposalId }
+    /** What a return writes and reads is kept still until its repair lands, or for a bounded time (R4). */
+    | {
+        readonly kind: 'reserved';
+        readonly proposal: ProposalId;
+        readonly lease: LeaseId;
+        readonly region: Region;
+        readonly until: number;
+      }
+    /** Queued proposals would move what is reserved: they wait for the reservation to end. */
+    | { readonly kind: 'held-back'; readonly lease: LeaseId; readonly proposals: readonly ProposalId[] }
+    /** What it held back is first in line again. */
+    | { readonly kind: 'reservation-ended'; readonly lease: LeaseId; readonly why: ReservationEnd }
     | {
         readonly kind: 'external-landed';
         readonly landing: LandingId;

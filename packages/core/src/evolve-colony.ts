@@ -3,6 +3,7 @@
 import type { EventOf } from './event.ts';
 import { countLanding } from './evolve-cycles.ts';
 import { leaseOf, putLease } from './evolve-put.ts';
+import { renewReservations } from './evolve-reservations.ts';
 import { takeId } from './identity.ts';
 import { ColonyIndex } from './index-of-state.ts';
 import { rebuildTakeIndex } from './rebuild.ts';
@@ -33,6 +34,7 @@ export function booted(state: ColonyState, event: EventOf<'booted'>): void {
     if (lease.expiresAt === null) putLease(state, lease);
     else putLease(state, { ...lease, expiresAt: windowEndsAt ?? event.at + leaseMs, windowEndsAt });
   }
+  renewReservations(state, event.at);
   state.index.take.restoreWaits(state.index.take.waits(), event.at);
   state.landedSeconds = [];
 }

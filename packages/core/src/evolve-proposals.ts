@@ -4,6 +4,7 @@ import { defined, type ProposalId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
 import { settleLease } from './evolve-leases.ts';
 import { leaseOf, proposalOf, putLease, putProposal, rememberProposal, settleProposal } from './evolve-put.ts';
+import { reservationFollows } from './evolve-reservations.ts';
 import { takeId } from './identity.ts';
 import type { Proposal } from './model.ts';
 import { returnedRow } from './rows.ts';
@@ -22,6 +23,8 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   const standing = { id, intent, agent, lease: leaseId, epoch, takenAt, repairOf } as const;
   const proposal: Proposal = { ...rest, ...standing, proposedAt: at, state: 'queued', brief: null };
   if (repairOf !== null) {
+    putProposal(state, proposal);
+    reservationFollows(state, leaseId, repairOf, id);
     const old = proposalOf(state, repairOf);
     settleProposal(state, { row: returnedRow(old, at) });
   }

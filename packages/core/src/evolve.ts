@@ -37,6 +37,7 @@ import {
 } from './evolve-intents.ts';
 import { claimsEnded, heartbeat, leaseEnded, readRecorded, taken } from './evolve-leases.ts';
 import { preserveAsked, preservedUnderRef, proposed, superseded } from './evolve-proposals.ts';
+import { heldBack, reservationEnded, reserved } from './evolve-reservations.ts';
 import type { ColonyState } from './state.ts';
 
 type Changes = { readonly [K in EventKind]: (state: ColonyState, event: EventOf<K>) => void };
@@ -75,6 +76,9 @@ const changes: Changes = {
   returned,
   rejected,
   deferred,
+  reserved,
+  'held-back': heldBack,
+  'reservation-ended': reservationEnded,
   'external-landed': externalLanded,
   'trunk-rewound': trunkRewound,
   'preserve-asked': preserveAsked,

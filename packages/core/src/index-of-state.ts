@@ -13,6 +13,7 @@ import {
 } from '@firetrident/base';
 import type { Intent, IntentState, Lease } from './model.ts';
 import type { Policy } from './policy.ts';
+import { ReservationIndex } from './reservation-index.ts';
 import { TakeIndex } from './take-index.ts';
 
 /** A lease by the moment at which something is due for it. */
@@ -58,6 +59,7 @@ export class ColonyIndex {
   readonly joinTokens: Map<string, JoinTokenId> = new Map();
   /** Live and just settled proposals by agent and key. */
   readonly proposalKeys: Map<string, ProposalId> = new Map();
+  readonly reservations: ReservationIndex = new ReservationIndex();
   /** Leases whose clock runs, by when it runs out. */
   readonly deadlines: OrderedSet<Due> = new OrderedSet(compareDue);
   /** Leases with claims, by when these were refreshed. */

@@ -7,6 +7,7 @@ export type {
   Command,
   CommandKind,
   CommandOf,
+  HeldBack,
   IntentChange,
   IntentDraft,
   LeaseGrant,

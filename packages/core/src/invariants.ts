@@ -19,6 +19,7 @@ export function checkInvariants(state: ColonyState): readonly string[] {
   checkIntents(state, check);
   checkLeases(state, check);
   checkProposals(state, check);
+  checkReservations(state, check);
   checkAgents(state, check);
   checkLimits(state, check);
   checkClaims(state, check);
@@ -90,7 +91,8 @@ function checkLeases(state: ColonyState, check: Check): void {
 }
 
 function checkProposals(state: ColonyState, check: Check): void {
-  const waiting = [...state.cycleOrder, ...state.queue];
+  const held = [...state.reservations.values()].flatMap((reservation) => reservation.held);
+  const waiting = [...state.cycleOrder, ...state.queue, ...held];
   check(new Set(waiting).size === waiting.length, '[IN12] a proposal is queued twice');
   const queued = new Set<ProposalId>(waiting);
   for (const proposal of state.proposals.values()) {
@@ -111,6 +113,20 @@ function checkProposals(state: ColonyState, check: Check): void {
     '[IN16] the batches of the cycle hold its proposals',
   );
   check(state.together >= 0 && state.together <= state.queue.length, '[IN17] what must land together is in line');
+}
+
+function checkReservations(state: ColonyState, check: Check): void {
+  const reservations = [...state.reservations.values()];
+  const lanes = new Set(reservations.map(({ region }) => region));
+  check(lanes.size === reservations.length, '[IN21] a lane has one reservation');
+  for (const { lease, proposal, since, until, held } of reservations) {
+    const subject = state.proposals.get(proposal);
+    check(subject?.lease === lease && state.leases.has(lease), `[IN21] ${proposal} is live and of ${lease}`);
+    check(until >= since, `[IN21] the reservation of ${lease} ends after it began`);
+    for (const id of held) {
+      check(state.proposals.get(id)?.lease !== lease, `[IN21] ${lease} does not hold back ${id}, its own`);
+    }
+  }
 }
 
 function checkAgents(state: ColonyState, check: Check): void {
@@ -134,7 +150,8 @@ function checkLimits(state: ColonyState, check: Check): void {
   const { limits } = state.policy;
   check(state.agents.size <= limits.agents, '[IN20] agents within the limit');
   check(state.intents.size <= limits.liveIntents, '[IN20] intents within the limit');
-  check(state.queue.length + state.cycleOrder.length <= limits.queuedProposals, '[IN20] queue within the limit');
+  const held = [...state.reservations.values()].reduce((sum, reservation) => sum + reservation.held.length, 0);
+  check(state.queue.length + held + state.cycleOrder.length <= limits.queuedProposals, '[IN20] queue within the limit');
   for (const agent of state.agents.values()) {
     check(agent.leases.length <= limits.leasesPerAgent, `[IN20] leases of ${agent.id} within the limit`);
   }
@@ -188,6 +205,7 @@ export function describeIndex(index: ColonyIndex): string {
     proposals: sorted([...index.proposalKeys]),
     deadlines: [...index.deadlines],
     refreshed: [...index.refreshed],
+    reservations: index.reservations.describe(),
   });
 }
 

@@ -7,6 +7,7 @@ import type { LeaseEnd } from './event.ts';
 import { intentOf, leaseOf, proposalOf } from './evolve-put.ts';
 import { nextId } from './identity.ts';
 import type { PreserveReason, Proposal } from './model.ts';
+import { endReservation } from './reservations.ts';
 import { intentRow, returnedRow } from './rows.ts';
 
 /**
@@ -14,6 +15,7 @@ import { intentRow, returnedRow } from './rows.ts';
  * preserved under `why` (C4a). No proposal of it may be queued.
  */
 export function endLease(applying: Applying, id: LeaseId, end: LeaseEnd, why: PreserveReason): void {
+  endReservation(applying, id, 'lease-ended');
   for (const proposalId of leaseOf(applying.state, id).proposals) {
     const proposal = proposalOf(applying.state, proposalId);
     preserve(applying, proposal, why);

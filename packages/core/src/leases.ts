@@ -9,6 +9,7 @@ import type { LeaseEnd } from './event.ts';
 import { leaseOf } from './evolve-put.ts';
 import { endLease, finishIntent, reopenIntent } from './lease-end.ts';
 import type { Refusal } from './refusal.ts';
+import { expireReservations } from './reservations.ts';
 import type { ColonyState, EndedLease, LiveLease } from './state.ts';
 import { goneAt } from './strength.ts';
 
@@ -130,6 +131,7 @@ export function tick(applying: Applying): Decision<'tick'> {
     assert(next !== due, 'an expired lease is gone');
     due = next;
   }
+  expireReservations(applying);
   evaporateClaims(applying);
   expireJoinTokens(applying);
   if (anyContendedDue(state, now)) applying.effect({ kind: 'work-available' });

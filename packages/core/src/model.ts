@@ -195,6 +195,25 @@ export interface PastReturn {
   readonly causes: readonly LandingId[];
 }
 
+/**
+ * Paths that others leave alone for a while, so that a proposal that came back again and again lands (R4). It covers
+ * what its proposal writes and reads; at most one per lane, and one per lease.
+ */
+export interface Reservation {
+  readonly lease: LeaseId;
+  /** The return, or the queued repair of it. */
+  readonly proposal: ProposalId;
+  /** The lane that holds no other reservation meanwhile. */
+  readonly region: Region;
+  readonly since: number;
+  readonly until: number;
+  /** Queued proposals of other leases that wait for its end, in order of arrival. */
+  readonly held: readonly ProposalId[];
+}
+
+/** Why a reservation is over. */
+export type ReservationEnd = 'settled' | 'returned' | 'expired' | 'lease-ended';
+
 /** Why a write cannot land. */
 export type ConflictKind =
   | 'content'

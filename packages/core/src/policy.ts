@@ -30,6 +30,8 @@ export interface Policy {
   readonly claimHalfLifeMs: number;
   /** How long an agent has to answer a return, and how long a rejected lease stays. */
   readonly repairWindowMs: number;
+  /** How long what a proposal needs is reserved after its third return; never longer than `repairWindowMs`. */
+  readonly reservationMs: number;
   /** Age after which an open intent is offered before every other. */
   readonly starveAfterMs: number;
   /** Folders that name a region. */
@@ -51,6 +53,7 @@ export const defaultPolicy: Policy = {
   leaseMs: 600_000,
   claimHalfLifeMs: 300_000,
   repairWindowMs: 600_000,
+  reservationMs: 30_000,
   starveAfterMs: 900_000,
   regionDepth: 2,
   maxAttempts: 5,

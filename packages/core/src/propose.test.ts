@@ -141,7 +141,7 @@ describe('propose', () => {
   it('[L7] a proposal has a status while it is live and just after', () => {
     const colony = new Scenario();
     const id = colony.propose(colony.worker('a'), one.writes);
-    expect(proposalStatus(colony.state, id)).toEqual({ state: 'queued', proposal: id });
+    expect(proposalStatus(colony.state, id)).toEqual({ state: 'queued', proposal: id, heldBack: null });
     colony.cycle(() => 'rejected');
     expect(proposalStatus(colony.state, id)).toMatchObject({ state: 'rejected', reasons: [{ code: 'test' }] });
     expect(proposalStatus(colony.state, 'prp_nope')).toBeNull();

@@ -11,6 +11,7 @@ import { endedLease, heldLease } from './leases.ts';
 import type { Proposal, ResolvedWrite } from './model.ts';
 import type { Refusal } from './refusal.ts';
 import { regionOfPaths } from './regions.ts';
+import { heldBackBy, heldCount } from './reservations.ts';
 import type { ColonyState, LiveLease } from './state.ts';
 
 type Propose = CommandOf<'propose'>;
@@ -43,7 +44,7 @@ export function propose(applying: Applying, command: Propose): Decision<'propose
     answer: null,
     returns: [],
   });
-  return ok({ state: 'queued', proposal });
+  return ok({ state: 'queued', proposal, heldBack: null });
 }
 
 /** A live or just settled proposal of an agent, by its key (L5). */
@@ -56,7 +57,7 @@ export function proposalStatus(state: ColonyState, id: ProposalId): ProposalStat
   const proposal = state.proposals.get(id);
   if (proposal === undefined) return state.recentProposals.get(id)?.row.status ?? null;
   if (proposal.brief !== null) return { state: 'returned', proposal: id, brief: proposal.brief };
-  return { state: 'queued', proposal: id };
+  return { state: 'queued', proposal: id, heldBack: heldBackBy(state, id) };
 }
 
 /** The same key again: the same request, unless it is about another lease or other writes (L5b). */
@@ -87,7 +88,7 @@ export function checkContent(state: ColonyState, content: ProposalContent): Refu
   const { writes, reads } = content;
   if (writes.length > limits.writesPerProposal) return limitReached('writesPerProposal', limits.writesPerProposal);
   if (reads.length > limits.readsPerProposal) return limitReached('readsPerProposal', limits.readsPerProposal);
-  const out = state.queue.length + state.cycleOrder.length + state.preserving.size;
+  const out = state.queue.length + heldCount(state) + state.cycleOrder.length + state.preserving.size;
   if (out >= limits.queuedProposals) return limitReached('queuedProposals', limits.queuedProposals);
   return null;
 }

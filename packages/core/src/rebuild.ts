@@ -1,5 +1,6 @@
 // Making the index again from what is alive (IX1).
 
+import { proposalOf } from './evolve-put.ts';
 import { ColonyIndex, isTakeable, proposalKey } from './index-of-state.ts';
 import type { ColonyState } from './state.ts';
 import { TakeIndex } from './take-index.ts';
@@ -42,5 +43,8 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
   }
   for (const proposal of state.proposals.values()) {
     if (proposal.key !== null) index.proposalKeys.set(proposalKey(proposal.agent, proposal.key), proposal.id);
+  }
+  for (const reservation of state.reservations.values()) {
+    index.reservations.add(reservation, proposalOf(state, reservation.proposal));
   }
 }

@@ -43,7 +43,7 @@ export function repair(applying: Applying, command: Repair): Decision<'repair'> 
     answer: command.answer,
     returns: [...returned.returns, pastReturn(returned)],
   });
-  return ok({ state: 'queued', proposal });
+  return ok({ state: 'queued', proposal, heldBack: null });
 }
 
 /** The same key again is the same answer, unless it answered another return (L5b). */

@@ -21,6 +21,7 @@ import { restoreState, serialiseState } from './serialise.ts';
 const small = {
   leaseMs: 1000,
   repairWindowMs: 1500,
+  reservationMs: 1400,
   claimHalfLifeMs: 400,
   starveAfterMs: 3000,
   maxAttempts: 2,
@@ -179,9 +180,19 @@ const weighted: readonly (readonly [number, (from: Drawing) => Command])[] = [
 
 const drawers = weighted.flatMap(([weight, drawer]) => Array.from({ length: weight }, () => drawer));
 
+/** The same where nearly everything comes back, and is repaired. */
+const stormyDrawers = [
+  ...drawers,
+  ...Array.from({ length: 10 }, () => repair),
+  ...Array.from({ length: 6 }, () => propose),
+  ...Array.from({ length: 12 }, () => ({ scenario, draw }: Drawing) => {
+    return nextOfCycle(scenario, () => (draw(8) === 0 ? 'landed' : 'returned'), draw);
+  }),
+];
+
 /** A command made from what is alive. */
-function randomCommand(scenario: Scenario, draw: Draw): Command {
-  const drawer = drawers[draw(drawers.length)] as (from: Drawing) => Command;
+function randomCommand(scenario: Scenario, from: typeof drawers, draw: Draw): Command {
+  const drawer = from[draw(from.length)] as (from: Drawing) => Command;
   return drawer(drawing(scenario, draw));
 }
 
@@ -209,7 +220,10 @@ function nextOfCycle(
 }
 
 /** Runs random sequences of commands; every step is checked. Answers what kinds of events and refusals came up. */
-function runRandom(options: { readonly numRuns: number; readonly seed?: number }): ReadonlySet<string> {
+function runRandom(
+  options: { readonly numRuns: number; readonly seed?: number },
+  from: typeof drawers = drawers,
+): ReadonlySet<string> {
   const seen = new Set<string>();
   const sequence = fc.property(
     fc.infiniteStream(fc.nat(0xffffff)),
@@ -220,7 +234,7 @@ function runRandom(options: { readonly numRuns: number; readonly seed?: number }
       scenario.checked = false;
       for (let step = 0; step < steps; step += 1) {
         scenario.now += draw(3) === 0 ? draw(700) : 0;
-        const command = randomCommand(scenario, draw);
+        const command = randomCommand(scenario, from, draw);
         const restored = restoreState(throughText(serialiseState(scenario.state)) as Json);
         const applied = scenario.apply(command);
         const again = apply(restored, command, scenario.now);
@@ -272,6 +286,11 @@ describe('the state machine', () => {
   it('[EV1] [SE1] [IX1] holds its invariants, replays and restores after every command', () => {
     const seen = runRandom({ numRuns: 90, seed: 7 });
     for (const kind of mustComeUp) expect(seen, `random sequences reach ${kind}`).toContain(kind);
+  }, 120_000);
+
+  it('[EV1] [SE1] [IX1] [RX1] does so when nearly everything comes back', () => {
+    const seen = runRandom({ numRuns: 40, seed: 11 }, stormyDrawers);
+    for (const kind of ['reserved', 'held-back', 'reservation-ended']) expect(seen).toContain(kind);
   }, 120_000);
 
   it('[EV1] [SE1] [IX1] does so for sequences never tried before', () => {

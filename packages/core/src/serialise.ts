@@ -24,6 +24,7 @@ const mapFields = {
   proposals: true,
   recentProposals: true,
   sentParts: true,
+  reservations: true,
   attention: true,
   preserving: true,
   preserved: true,

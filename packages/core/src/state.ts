@@ -37,6 +37,7 @@ import type {
   Proposal,
   RecordedRead,
   Region,
+  Reservation,
   ResolvedWrite,
 } from './model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
@@ -121,8 +122,10 @@ export interface ColonyState {
   readonly recentProposals: Map<ProposalId, RecentProposal>;
   /** Parts of chains by lease, in order; gone with the lease. */
   readonly sentParts: Map<LeaseId, readonly SentPart[]>;
-  /** Queued proposals in order of arrival, without those of the running cycle. */
+  /** Queued proposals in order of arrival, without those of the running cycle and those that are held back. */
   queue: ProposalId[];
+  /** Reservations by their lease, the oldest first; what they hold back is in no queue (R4). */
+  readonly reservations: Map<LeaseId, Reservation>;
   /** How many proposals at the front of the queue must share one cycle (O4). */
   together: number;
   cycle: Cycle | null;
@@ -184,6 +187,7 @@ export function emptyState(): ColonyState {
     recentProposals: new Map(),
     sentParts: new Map(),
     queue: [],
+    reservations: new Map(),
     together: 0,
     cycle: null,
     cycleOrder: [],

@@ -5,6 +5,7 @@ import { isExpired } from './agents.ts';
 import { proposalOf } from './evolve-put.ts';
 import type { Agent, AgentState, Freeze, IntentState, JoinToken, Proposal, Region } from './model.ts';
 import { regionOfPatterns } from './regions.ts';
+import { heldCount } from './reservations.ts';
 import type { ColonyState } from './state.ts';
 import { goneAt, strengthAt } from './strength.ts';
 
@@ -28,13 +29,13 @@ export function intentByKey(state: ColonyState, key: string): IntentId | null {
   return state.index.intentKeys.get(key) ?? state.index.recentIntentKeys.get(key) ?? null;
 }
 
-/** When a `tick` next has something to do: a lease runs out or claims are gone. Null when nothing is due ever. */
+/** When a `tick` next has something to do: a lease or a reservation runs out, or claims are gone. Null when nothing is due ever. */
 export function nextDeadline(state: ColonyState): number | null {
-  const lease = state.index.deadlines.first();
-  const claims = state.index.refreshed.first();
-  const gone = claims === undefined ? null : goneAt(state.policy, claims.at);
-  if (lease === undefined) return gone;
-  return gone === null ? lease.at : Math.min(lease.at, gone);
+  const { deadlines, refreshed, reservations } = state.index;
+  const claims = refreshed.first();
+  const gone = claims === undefined ? undefined : goneAt(state.policy, claims.at);
+  const due = [deadlines.first()?.at, reservations.due.first()?.at, gone].filter((at) => at !== undefined);
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 /** The proposals of the running cycle, in order of arrival. */
@@ -99,12 +100,17 @@ export function fieldView(state: ColonyState, now: number): FieldView {
       paths.set(path, entry);
     }
   }
-  for (const id of [...state.queue, ...state.cycleOrder]) at(proposalOf(state, id).region).queued += 1;
+  for (const id of waiting(state)) at(proposalOf(state, id).region).queued += 1;
   for (const { second, region, count } of state.landedSeconds) {
     if (second * 1000 > now - 60_000) at(region).landedPerMin += count;
   }
   const byHeat = [...paths.values()].sort((left, right) => right.intensity - left.intensity);
   return { regions: [...regions.values()].sort(byRegion), paths: byHeat.slice(0, pathsAtMost) };
+}
+
+/** Every proposal that has no outcome yet. */
+function waiting(state: ColonyState): readonly ProposalId[] {
+  return [...state.queue, ...state.index.reservations.heldBy.keys(), ...state.cycleOrder];
 }
 
 function byRegion(left: { readonly region: Region }, right: { readonly region: Region }): number {
@@ -138,7 +144,7 @@ export function colonyCounters(state: ColonyState): ColonyCounters {
   const agents = { idle: 0, working: 0, stopped: totals.agentsStopped };
   for (const agent of state.agents.values()) if (agent.state !== 'stopped') agents[agent.state] += 1;
   const { landed, unchanged, returned, rejected, superseded } = totals;
-  const queued = state.queue.length + state.cycleOrder.length;
+  const queued = state.queue.length + heldCount(state) + state.cycleOrder.length;
   return {
     intents: { ...index.intentCounts, landed: totals.intentsLanded, closed: totals.intentsClosed },
     takeable: index.take.size,
@@ -173,6 +179,6 @@ export function lanesView(state: ColonyState): readonly LaneView[] {
     lanes.set(region, lane);
   };
   for (const id of state.cycleOrder) add(id, 'inCycle');
-  for (const id of state.queue) add(id, 'queued');
+  for (const id of [...state.queue, ...state.index.reservations.heldBy.keys()]) add(id, 'queued');
   return [...lanes.values()].sort(byRegion);
 }

@@ -86,6 +86,10 @@ export const policySettings = {
     default: 600_000,
     meaning: 'How long an agent has to answer a return, and how long a rejected lease stays.',
   },
+  reservationMs: {
+    default: 30_000,
+    meaning: 'How long what a proposal needs is reserved after its third return; never longer than repairWindowMs.',
+  },
   starveAfterMs: { default: 900_000, meaning: 'Age after which an open intent is offered before every other.' },
   regionDepth: { default: 2, meaning: 'Folders that name a region.' },
   maxAttempts: { default: 5, meaning: 'Failed attempts after which an intent is blocked and waits for a person.' },

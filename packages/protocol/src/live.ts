@@ -103,6 +103,16 @@ export const liveFrame = z.discriminatedUnion('type', [
   }),
   frame('superseded', { ...outcomeFields, lease: leaseIdField, preserved: preservedIdField.nullable() }),
   frame('deferred', { proposal: proposalIdField }),
+  frame('reservation', {
+    lease: leaseIdField,
+    ...holder,
+    change: z.enum(['began', 'held-back', 'ended']),
+    proposal: proposalIdField.exactOptional().describe('The return that it is for.'),
+    region: z.string().exactOptional(),
+    until: timeField.exactOptional(),
+    heldBack: z.array(proposalIdField).exactOptional().describe('Proposals that wait for it from now on.'),
+    why: z.string().exactOptional(),
+  }),
   frame('external', {
     landing: landingIdField,
     from: oidField,

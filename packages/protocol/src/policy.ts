@@ -39,6 +39,9 @@ const policyFields = {
   repairWindowMs: durationField.describe(
     'How long an agent has to answer a return, and how long a rejected lease stays.',
   ),
+  reservationMs: durationField.describe(
+    'How long what a proposal needs is reserved after its third return; never longer than repairWindowMs.',
+  ),
   starveAfterMs: durationField.describe('Age after which an open intent is offered before every other.'),
   regionDepth: z.int().min(0).max(32).describe('Folders that name a region.'),
   maxAttempts: z.int().min(1).max(1_000).describe('Failed attempts after which an intent is blocked.'),

@@ -256,6 +256,14 @@ export const proposalStatus = z.strictObject({
   reasons: z.array(z.strictObject({ code: z.string(), message: z.string(), ...namedPath })).exactOptional(),
   preserved: preservedIdField.nullable().exactOptional(),
   repairOf: proposalIdField.exactOptional().describe('The returned proposal that this one answers.'),
+  deferred: z
+    .strictObject({
+      reason: z.literal('reserved'),
+      by: proposalIdField.describe('The proposal that goes first, because it came back too often.'),
+      until: timeField.describe('When the reservation ends at the latest.'),
+    })
+    .exactOptional()
+    .describe('Why a queued proposal waits longer than for the next cycle.'),
   notices: notices.exactOptional(),
 });
 

@@ -1,10 +1,11 @@
 // Proposals, on the way in and on the way out.
 
 import { utf8 } from '@firetrident/base';
-import type { Brief, ProposalStatus, ResolvedRead } from '@firetrident/core';
+import type { Brief, HeldBack, ProposalStatus, ResolvedRead } from '@firetrident/core';
 import type { RequestedRead, RequestedWrite } from '@firetrident/engine';
 import type { BriefResponse, ParsedRequestOf, ProposalStatusResponse } from '@firetrident/protocol';
 import { listedPath, namedFolder, namedPath, requestedPath } from './paths.ts';
+import { timeText } from './times.ts';
 
 type SentWrite = ParsedRequestOf<'propose'>['writes'][number];
 type SentRead = ParsedRequestOf<'propose'>['reads'][number];
@@ -45,7 +46,7 @@ export function statusBody(status: ProposalStatus): ProposalStatusResponse {
   const { proposal, state } = status;
   switch (status.state) {
     case 'queued':
-      return { proposal, state };
+      return { proposal, state, ...deferredBody(status.heldBack) };
     case 'landed': {
       const { landing, commit } = status;
       const merged = status.merged.map(listedPath);
@@ -68,6 +69,12 @@ export function statusBody(status: ProposalStatus): ProposalStatusResponse {
     case 'superseded':
       return { proposal, state, preserved: status.preserved };
   }
+}
+
+/** What a queued proposal waits for, beyond the next cycle. */
+function deferredBody(heldBack: HeldBack | null): Pick<ProposalStatusResponse, 'deferred'> {
+  if (heldBack === null) return {};
+  return { deferred: { reason: 'reserved', by: heldBack.reservedBy, until: timeText(heldBack.until) } };
 }
 
 /** Why a proposal came back. */

@@ -89,6 +89,10 @@ export class FrameMaker {
       case 'deferred':
       case 'external-landed':
         return this.#outcomeFrame(event);
+      case 'reserved':
+      case 'held-back':
+      case 'reservation-ended':
+        return this.#reservationFrame(event);
       case 'attention-raised':
       case 'attention-resolved':
         return attentionFrame(event);
@@ -155,6 +159,22 @@ export class FrameMaker {
       }
       case 'preserved':
         return { type: 'preserved', preserved: event.preserved, commit: event.commit };
+      default:
+        return never(event);
+    }
+  }
+
+  #reservationFrame(event: EventOf<'reserved' | 'held-back' | 'reservation-ended'>): FrameBody {
+    const about = { type: 'reservation', lease: event.lease, ...this.#holder(event.lease) } as const;
+    switch (event.kind) {
+      case 'reserved': {
+        const { proposal, region, until } = event;
+        return { ...about, change: 'began', proposal, region, until: timeText(until) };
+      }
+      case 'held-back':
+        return { ...about, change: 'held-back', heldBack: [...event.proposals] };
+      case 'reservation-ended':
+        return { ...about, change: 'ended', why: event.why };
       default:
         return never(event);
     }
