@@ -52,6 +52,18 @@ const cases: [Record<string, unknown>, string | null][] = [
     '2 commits from elsewhere "Fix", 1 path',
   ],
   [{ type: 'preserved', preserved: 'prs_1', commit: oid, why: 'superseded' }, 'kept prs_1 as abcdef012345: superseded'],
+  [
+    {
+      type: 'sigma',
+      sigma: 2.5,
+      regions: [
+        { region: 'src/a', sigma: 30, inhibition: 8, laneDelayMs: 8000 },
+        { region: 'src/b', sigma: 0.5, inhibition: 1, laneDelayMs: 0 },
+      ],
+    },
+    'σ src/a: 30, lands every 8 s, src/b: 0.5',
+  ],
+  [{ type: 'sigma', sigma: 0, regions: [] }, null],
   [{ type: 'attention', attention: 'att_1', change: 'raised', message: 'look' }, 'att_1 waits for a person: look'],
 ];
 

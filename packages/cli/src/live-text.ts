@@ -31,6 +31,8 @@ export function liveText(frame: LiveFrame): string | null {
       return `${frame.attention} ${frame.change === 'raised' ? 'waits for a person' : 'is settled'}${because(frame.message)}`;
     case 'reservation':
       return reservationText(frame);
+    case 'sigma':
+      return frame.regions.length === 0 ? null : `σ ${some(frame.regions.map(slowedText))}`;
     case 'cycle':
     case 'metric':
       return null;
@@ -84,6 +86,10 @@ function reservationText(frame: Extract<LiveFrame, { type: 'reservation' }>): st
     default:
       return never(frame.change);
   }
+}
+
+function slowedText({ region, sigma, laneDelayMs }: Extract<LiveFrame, { type: 'sigma' }>['regions'][number]): string {
+  return `${region}: ${sigma}${laneDelayMs > 0 ? `, lands every ${laneDelayMs / 1_000} s` : ''}`;
 }
 
 function short(commit: string): string {

@@ -15,7 +15,6 @@ import { createIntents, editIntent } from './intents.ts';
 import { complete, fail, heartbeat, recordRead, release, tick } from './leases.ts';
 import { propose } from './propose.ts';
 import { repair } from './repair.ts';
-import { canLand } from './reservations.ts';
 import type { ColonyState } from './state.ts';
 import { take } from './take.ts';
 
@@ -26,11 +25,22 @@ import { take } from './take.ts';
 export function apply<C extends Command>(state: ColonyState, command: C, now: number): Applied<C['kind']> {
   const applying = new Applying(state, now);
   const before = state.index.take.arrivals;
-  const couldLand = canLand(state);
+  const wasReady = lanesReadyAt(state);
+  const queued = state.queue.length;
   const reply = decide(applying, command);
   if (state.index.take.arrivals > before) applying.effect({ kind: 'work-available' });
-  if (canLand(state) && (!couldLand || command.kind === 'boot')) applying.effect({ kind: 'lanes-ready' });
+  const ready = lanesReadyAt(state);
+  const joined = state.queue.length > queued && state.index.lanes.firstResting() !== undefined;
+  const isNews = ready < wasReady || joined || command.kind === 'boot';
+  if (isNews && ready < Number.POSITIVE_INFINITY) applying.effect({ kind: 'lanes-ready' });
   return { events: applying.events, effects: once(applying.effects), reply } as Applied<C['kind']>;
+}
+
+/** When the first lane may tick: at once, when the first resting one with work may, or never as things stand. */
+function lanesReadyAt(state: ColonyState): number {
+  if (state.queue.length === 0 || state.freeze !== null || state.cycle !== null) return Number.POSITIVE_INFINITY;
+  if (state.together > 0 || state.index.lanes.free > 0) return Number.NEGATIVE_INFINITY;
+  return state.index.lanes.firstResting()?.until ?? Number.NEGATIVE_INFINITY;
 }
 
 /** Waking everybody once is enough. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { fieldView } from './field.ts';
 import { oid, policyWith, Scenario, write } from './scenario.ts';
 import { memory } from './state.ts';
 import {
   agentByTokenHash,
   colonyCounters,
-  fieldView,
   intentByKey,
   joinTokenByHash,
   lanesView,
@@ -165,10 +165,11 @@ describe('views', () => {
     colony.propose(second, [write('lib/a.ts')]);
     const field = fieldView(colony.state, colony.now);
     expect(field.paths[0]).toEqual({ path: 'src/a/**', intensity: 1.5, agents: [first.agent, second.agent] });
+    const quiet = { landedPerMin: 0, sigma: 0, inhibition: 1, laneDelayMs: 0 };
     expect(field.regions).toEqual([
-      { region: 'docs', claims: 1, intensity: 1, inFlight: 1, queued: 0, landedPerMin: 0 },
-      { region: 'lib', claims: 0, intensity: 0, inFlight: 0, queued: 1, landedPerMin: 0 },
-      { region: 'src/a', claims: 2, intensity: 1.5, inFlight: 1, queued: 0, landedPerMin: 0 },
+      { region: 'docs', claims: 1, intensity: 1, inFlight: 1, queued: 0, ...quiet },
+      { region: 'lib', claims: 0, intensity: 0, inFlight: 0, queued: 1, ...quiet },
+      { region: 'src/a', claims: 2, intensity: 1.5, inFlight: 1, queued: 0, ...quiet },
     ]);
     colony.cycle();
     const landed = (now: number) =>

@@ -273,7 +273,8 @@ export interface Replies {
   complete: null;
   fail: null;
   tick: null;
-  'start-cycle': { readonly cycle: CycleId | null };
+  /** Without a cycle, `readyAt` is when the first lane that rests with work in it may tick; null when none does. */
+  'start-cycle': { readonly cycle: CycleId | null; readonly readyAt: number | null };
   'intend-cycle': null;
   'commit-cycle': null;
   'abandon-cycle': null;

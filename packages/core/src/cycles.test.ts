@@ -25,7 +25,7 @@ describe('cycles', () => {
     ]);
     expect(cycleProposals(colony.state).map(({ id }) => id)).toEqual(ids.slice(0, 3));
     expect(colony.state.queue).toEqual(ids.slice(3));
-    expect(colony.do({ kind: 'start-cycle' })).toEqual({ cycle: null });
+    expect(colony.do({ kind: 'start-cycle' })).toEqual({ cycle: null, readyAt: null });
     colony.intend();
     colony.do({ kind: 'commit-cycle', cycle });
     expect(colony.kinds()).toContain('lanes-ready');

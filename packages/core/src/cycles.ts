@@ -17,15 +17,14 @@ import type { ColonyState } from './state.ts';
 export function startCycle(applying: Applying): Decision<'start-cycle'> {
   const { state } = applying;
   expireReservations(applying);
-  if (state.cycle !== null || state.freeze !== null) return ok({ cycle: null });
+  if (state.cycle !== null || state.freeze !== null) return ok({ cycle: null, readyAt: null });
   // What queued while landing stood still is one cycle, however much it is (O4a).
   const size = Math.max(state.policy.limits.proposalsPerCycle, state.together);
   const proposals = takeFromQueue(applying, size);
-  if (proposals.length === 0) return ok({ cycle: null });
+  if (proposals.length === 0) return ok({ cycle: null, readyAt: state.index.lanes.firstResting()?.until ?? null });
   const cycle = nextId(state, 'cyc');
-  const batches = formBatches(state, proposals);
-  applying.emit({ kind: 'cycle-started', cycle, batches });
-  return ok({ cycle });
+  applying.emit({ kind: 'cycle-started', cycle, batches: formBatches(state, proposals) });
+  return ok({ cycle, readyAt: null });
 }
 
 function formBatches(state: ColonyState, ids: readonly ProposalId[]): readonly Batch[] {

@@ -23,6 +23,7 @@ import type {
   PastReturn,
   PreserveReason,
   Region,
+  RegionSigma,
   RejectionReason,
   ReservationEnd,
   ResolvedRead,
@@ -204,6 +205,8 @@ export type Event = Stamped &
         readonly title: string;
         readonly writes: readonly LandedWrite[];
       }
+    /** σ was looked at: that of the colony, and the regions where it changed (S4, S5). */
+    | { readonly kind: 'sigma-evaluated'; readonly sigma: number; readonly regions: readonly RegionSigma[] }
     | { readonly kind: 'trunk-rewound'; readonly found: Oid }
     | {
         readonly kind: 'preserve-asked';

@@ -4,9 +4,10 @@ import type { EventOf } from './event.ts';
 import { countLanding } from './evolve-cycles.ts';
 import { leaseOf, putLease } from './evolve-put.ts';
 import { renewReservations } from './evolve-reservations.ts';
+import { noteLanding, restartSigma } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
 import { ColonyIndex } from './index-of-state.ts';
-import { rebuildTakeIndex } from './rebuild.ts';
+import { rebuildSigmaIndex, rebuildTakeIndex } from './rebuild.ts';
 import { externalRow } from './rows.ts';
 import type { ColonyState } from './state.ts';
 
@@ -37,6 +38,8 @@ export function booted(state: ColonyState, event: EventOf<'booted'>): void {
   renewReservations(state, event.at);
   state.index.take.restoreWaits(state.index.take.waits(), event.at);
   state.landedSeconds = [];
+  restartSigma(state, event.at);
+  rebuildSigmaIndex(state);
 }
 
 /** Another policy: regions and the order of takes follow it. */
@@ -63,7 +66,9 @@ export function externalLanded(state: ColonyState, event: EventOf<'external-land
   state.tip = event.to;
   state.lastExternal = { landing: event.landing, to: event.to };
   state.totals = { ...state.totals, external: state.totals.external + 1 };
-  countLanding(state, externalRow(state, event).region, event.at);
+  const { region } = externalRow(state, event);
+  countLanding(state, region, event.at);
+  noteLanding(state, event.landing, region, event.at);
 }
 
 /** Someone else rewrote trunk: landing stands still (L6b). */

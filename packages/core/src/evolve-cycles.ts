@@ -4,8 +4,9 @@ import { assert, defined, type ProposalId } from '@firetrident/base';
 import type { Event, EventOf } from './event.ts';
 import { settleLease } from './evolve-leases.ts';
 import { intentOf, leaseOf, proposalOf, putIntent, putProposal, settleProposal } from './evolve-put.ts';
+import { noteLanding, noteLaneTicks, noteReturn } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
-import type { Outcome, Proposal, Region } from './model.ts';
+import type { Batch, Outcome, Proposal, Region } from './model.ts';
 import { finalOutcomes } from './outcomes.ts';
 import { settledRow, statusOf } from './rows.ts';
 import type { ColonyState, Totals } from './state.ts';
@@ -22,6 +23,8 @@ export function cycleStarted(state: ColonyState, event: EventOf<'cycle-started'>
   state.queue = state.queue.filter((id) => !inCycle.has(id));
   state.together = Math.max(0, state.together - inCycle.size);
   state.cycle = { id: event.cycle, batches: event.batches, startedAt: event.at, intention: null };
+  for (const batch of event.batches) for (const _ of batch.proposals) state.index.lanes.change(batch.region, -1);
+  noteLaneTicks(state, lanesOf(event.batches), event.at);
 }
 
 /** What the cycle is about to make true (L3). */
@@ -47,7 +50,14 @@ export function cycleCommitted(state: ColonyState, event: EventOf<'cycle-committ
 export function cycleAbandoned(state: ColonyState, _event: EventOf<'cycle-abandoned'>): void {
   state.together += state.cycleOrder.length;
   state.queue = [...state.cycleOrder, ...state.queue];
+  for (const id of state.cycleOrder) state.index.lanes.change(proposalOf(state, id).region, 1);
+  // Their lanes gave nothing away, so they need not wait for it.
+  noteLaneTicks(state, lanesOf(state.cycle?.batches ?? []), 0);
   endCycle(state);
+}
+
+function lanesOf(batches: readonly Batch[]): readonly Region[] {
+  return batches.map((batch) => batch.region);
 }
 
 function endCycle(state: ColonyState): void {
@@ -62,6 +72,7 @@ export function landed(state: ColonyState, event: EventOf<'landed'>): void {
   const intent = intentOf(state, event.intent);
   putIntent(state, { ...intent, landings: [...intent.landings, event.landing] }, event.at);
   countLanding(state, event.region, event.at);
+  noteLanding(state, event.landing, event.region, event.at);
   freeSuccessors(state, proposal);
   settleLease(state, proposal.lease, event.at, null);
 }
@@ -89,6 +100,7 @@ export function returned(state: ColonyState, event: EventOf<'returned'>): void {
   const intent = intentOf(state, event.intent);
   putIntent(state, { ...intent, returns: intent.returns + 1 }, event.at);
   count(state, 'returned');
+  noteReturn(state, outcome.brief, proposal.region, event.at);
   settleLease(state, proposal.lease, event.at, event.expiresAt);
 }
 
@@ -102,6 +114,7 @@ export function rejected(state: ColonyState, event: EventOf<'rejected'>): void {
 export function deferred(state: ColonyState, event: EventOf<'deferred'>): void {
   takeOutcome(state, event.proposal);
   state.queue.unshift(event.proposal);
+  state.index.lanes.change(proposalOf(state, event.proposal).region, 1);
   // What must share a cycle lies behind it now, and stays whole.
   if (state.together > 0) state.together += 1;
 }

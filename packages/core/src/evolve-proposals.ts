@@ -5,6 +5,7 @@ import type { EventOf } from './event.ts';
 import { settleLease } from './evolve-leases.ts';
 import { leaseOf, proposalOf, putLease, putProposal, rememberProposal, settleProposal } from './evolve-put.ts';
 import { reservationFollows } from './evolve-reservations.ts';
+import { noteWork } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
 import type { Proposal } from './model.ts';
 import { returnedRow } from './rows.ts';
@@ -33,6 +34,8 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   rememberPart(state, before, event);
   for (const { path } of event.writes) before.recorded.delete(path);
   state.queue.push(id);
+  state.index.lanes.change(event.region, 1);
+  if (event.final && repairOf === null) noteWork(state, event.region, at - takenAt, at);
   settleLease(state, leaseId, at, null);
 }
 

@@ -18,6 +18,7 @@ export function heldBack(state: ColonyState, event: EventOf<'held-back'>): void 
   const held = new Set(event.proposals);
   const before = state.queue.length;
   state.queue = state.queue.filter((id) => !held.has(id));
+  for (const id of held) state.index.lanes.change(proposalOf(state, id).region, -1);
   state.together = Math.max(0, state.together - (before - state.queue.length));
   drop(state, reservation);
   put(state, { ...reservation, held: [...reservation.held, ...event.proposals] });
@@ -29,6 +30,7 @@ export function reservationEnded(state: ColonyState, event: EventOf<'reservation
   drop(state, reservation);
   state.reservations.delete(event.lease);
   state.queue = [...reservation.held, ...state.queue];
+  for (const id of reservation.held) state.index.lanes.change(proposalOf(state, id).region, 1);
   // What must share a cycle lies behind it now, and stays whole.
   if (state.together > 0) state.together += reservation.held.length;
 }

@@ -38,6 +38,7 @@ import {
 import { claimsEnded, heartbeat, leaseEnded, readRecorded, taken } from './evolve-leases.ts';
 import { preserveAsked, preservedUnderRef, proposed, superseded } from './evolve-proposals.ts';
 import { heldBack, reservationEnded, reserved } from './evolve-reservations.ts';
+import { sigmaEvaluated } from './evolve-sigma.ts';
 import type { ColonyState } from './state.ts';
 
 type Changes = { readonly [K in EventKind]: (state: ColonyState, event: EventOf<K>) => void };
@@ -80,6 +81,7 @@ const changes: Changes = {
   'held-back': heldBack,
   'reservation-ended': reservationEnded,
   'external-landed': externalLanded,
+  'sigma-evaluated': sigmaEvaluated,
   'trunk-rewound': trunkRewound,
   'preserve-asked': preserveAsked,
   preserved: preservedUnderRef,

@@ -11,9 +11,11 @@ import {
   type ProposalId,
   type TreePath,
 } from '@firetrident/base';
+import { LaneIndex } from './lane-index.ts';
 import type { Intent, IntentState, Lease } from './model.ts';
 import type { Policy } from './policy.ts';
 import { ReservationIndex } from './reservation-index.ts';
+import { SigmaIndex } from './sigma-index.ts';
 import { TakeIndex } from './take-index.ts';
 
 /** A lease by the moment at which something is due for it. */
@@ -43,6 +45,8 @@ export function isTakeable(intent: Intent): boolean {
 export class ColonyIndex {
   readonly packages: ReadonlySet<TreePath>;
   take: TakeIndex;
+  sigma: SigmaIndex = new SigmaIndex();
+  lanes: LaneIndex = new LaneIndex();
   readonly intentCounts: Record<IntentState, number> = emptyCounts();
   readonly intentKeys: Map<string, IntentId> = new Map();
   /** Keys of intents that left the state a moment ago. */

@@ -24,6 +24,7 @@ export { FakeFacts, type FakeQuery } from './fake-facts.ts';
 export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.ts';
 export { type FakeProposal, fakeCycle, fakeProposal } from './fake-facts-proposal.ts';
 export { type FakeListed, FakeTree } from './fake-facts-tree.ts';
+export { type CrossingView, type FieldView, fieldView, type PathView, type RegionView } from './field.ts';
 export { proposalKey } from './index-of-state.ts';
 export { checkInvariants } from './invariants.ts';
 export { endedLease } from './leases.ts';
@@ -56,22 +57,19 @@ export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
 export { thingRead } from './repair.ts';
 export { replay } from './replay.ts';
 export { restoreState, serialiseState } from './serialise.ts';
+export { disturbedRegions, inhibitionOf, laneDelayOf, sigmaOf } from './sigma.ts';
 export { type ColonyState, emptyState, type SentPart } from './state.ts';
 export {
   agentByTokenHash,
   type ColonyCounters,
   colonyCounters,
   cycleProposals,
-  type FieldView,
-  fieldView,
   intentByKey,
   joinTokenByHash,
   type LaneView,
   lanesView,
   missingPredecessors,
   nextDeadline,
-  type PathView,
   proposalByKey,
   proposalStatus,
-  type RegionView,
 } from './views.ts';

@@ -206,6 +206,15 @@ export function describeIndex(index: ColonyIndex): string {
     deadlines: [...index.deadlines],
     refreshed: [...index.refreshed],
     reservations: index.reservations.describe(),
+    landings: sorted(
+      [...index.sigma.windows()].map(([region, window]) => [
+        region,
+        window.total,
+        [...window].map(({ landing }) => landing),
+      ]),
+    ),
+    liveRegions: [...index.sigma.liveRegions()].sort(),
+    lanes: [index.lanes.free, index.lanes.firstResting() ?? null, sorted([...index.lanes])],
   });
 }
 

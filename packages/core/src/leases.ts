@@ -10,6 +10,7 @@ import { leaseOf } from './evolve-put.ts';
 import { endLease, finishIntent, reopenIntent } from './lease-end.ts';
 import type { Refusal } from './refusal.ts';
 import { expireReservations } from './reservations.ts';
+import { evaluateSigma } from './sigma.ts';
 import type { ColonyState, EndedLease, LiveLease } from './state.ts';
 import { goneAt } from './strength.ts';
 
@@ -134,6 +135,7 @@ export function tick(applying: Applying): Decision<'tick'> {
   expireReservations(applying);
   evaporateClaims(applying);
   expireJoinTokens(applying);
+  evaluateSigma(applying);
   if (anyContendedDue(state, now)) applying.effect({ kind: 'work-available' });
   return done;
 }

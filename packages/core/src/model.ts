@@ -348,5 +348,14 @@ export interface Preserved {
   readonly commit: Oid | null;
 }
 
+/** The figures of one region as they are published (S5). */
+export interface RegionSigma {
+  readonly region: Region;
+  /** Stale returns per landing. */
+  readonly sigma: number;
+  /** The factor, 1 to 8, by which the region's lane is slowed. */
+  readonly inhibition: number;
+}
+
 /** Why landing stands still: a person paused it, or trunk's history was rewritten by someone else. */
 export type Freeze = { readonly kind: 'paused' } | { readonly kind: 'rewound'; readonly found: Oid };

@@ -1,7 +1,10 @@
 // Making the index again from what is alive (IX1).
 
 import { proposalOf } from './evolve-put.ts';
+import { isAtRest, releaseOf } from './evolve-sigma.ts';
 import { ColonyIndex, isTakeable, proposalKey } from './index-of-state.ts';
+import { LaneIndex } from './lane-index.ts';
+import { SigmaIndex } from './sigma-index.ts';
 import type { ColonyState } from './state.ts';
 import { TakeIndex } from './take-index.ts';
 
@@ -22,6 +25,19 @@ export function rebuildTakeIndex(state: ColonyState, waits: Waits, now: number):
   state.index.take = take;
 }
 
+/** Makes the index of landings and lanes again, as after a start. */
+export function rebuildSigmaIndex(state: ColonyState): void {
+  const { index } = state;
+  index.sigma = new SigmaIndex();
+  index.lanes = new LaneIndex();
+  for (const landing of state.recentLandings.values()) index.sigma.open(landing.region).add(landing);
+  for (const [region, standing] of state.standings) {
+    index.sigma.refile(region, isAtRest(standing));
+    index.lanes.release(region, releaseOf(standing));
+  }
+  for (const id of state.queue) index.lanes.change(proposalOf(state, id).region, 1);
+}
+
 /** Makes the whole index again, as after restoring a state. */
 export function rebuildIndex(state: ColonyState, waits: Waits, now: number): void {
   const index = new ColonyIndex(state.policy, state.packages);
@@ -33,6 +49,7 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
   }
   for (const intent of state.intents.values()) index.intentChanged(null, intent, now);
   index.take.restoreWaits(waits, now);
+  rebuildSigmaIndex(state);
   for (const [id, { key }] of state.recentIntents) if (key !== null) index.recentIntentKeys.set(key, id);
   for (const agent of state.agents.values()) {
     if (agent.state !== 'stopped') index.agentTokens.set(agent.tokenHash, agent.id);

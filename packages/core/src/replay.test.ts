@@ -7,12 +7,14 @@ import { checkInvariants } from './invariants.ts';
 import type { Proposal } from './model.ts';
 import {
   answerOf,
+  back,
   createCommand,
   oid,
   proposeCommand,
   read,
   repairCommand,
   Scenario,
+  staleBrief,
   takeCommand,
   write,
 } from './scenario.ts';
@@ -214,7 +216,11 @@ function nextOfCycle(
   const chained = new Set([...scenario.state.proposals.values()].map((one) => one.predecessor));
   scenario.intend((one) => {
     const kind = outcome(one);
-    return kind === 'deferred' && chained.has(one.id) ? 'returned' : kind;
+    const decided = kind === 'deferred' && chained.has(one.id) ? 'returned' : kind;
+    const known = [...scenario.state.recentLandings.keys()];
+    const cause = known[draw(Math.max(1, known.length))];
+    if (decided !== 'returned' || cause === undefined) return decided;
+    return back(staleBrief(scenario, one.reads, cause))(one);
   });
   return { kind: 'tick' };
 }
@@ -278,6 +284,7 @@ const mustComeUp = [
   'limit_reached',
   'intent_waits',
   'intent_not_open',
+  'sigma-evaluated',
   'not_your_lease',
   'unknown_predecessor',
 ];

@@ -47,21 +47,27 @@ export function expireReservations(applying: Applying): void {
   }
 }
 
-/** Whether a cycle could begin now. */
-export function canLand(state: ColonyState): boolean {
-  return state.queue.length > 0 && state.freeze === null && state.cycle === null;
-}
-
-/** The first `size` queued proposals that no reservation holds back; what is held back on the way is set aside. */
+/**
+ * The first `size` queued proposals whose lanes do not rest (S3) and that no reservation holds back; what is held back on
+ * the way is set aside. What must share a cycle goes whatever its lane does (O4).
+ */
 export function takeFromQueue(applying: Applying, size: number): readonly ProposalId[] {
-  const { state } = applying;
-  if (state.reservations.size === 0) return state.queue.slice(0, size);
+  const { state, now } = applying;
+  const { lanes } = state.index;
+  if (state.reservations.size === 0 && lanes.firstResting() === undefined) return state.queue.slice(0, size);
   const chosen: ProposalId[] = [];
   const aside = new Map<LeaseId, ProposalId[]>();
   const asideOf = new Map<ProposalId, LeaseId>();
-  for (const id of state.queue) {
+  const resting = new Set<ProposalId>();
+  for (const [place, id] of state.queue.entries()) {
     if (chosen.length === size) break;
     const proposal = proposalOf(state, id);
+    const { region, predecessor } = proposal;
+    const rests = lanes.isResting(region, now) || (predecessor !== null && resting.has(predecessor));
+    if (place >= state.together && rests) {
+      resting.add(id);
+      continue;
+    }
     const lease = waitsFor(state, proposal, asideOf);
     if (lease === null) {
       chosen.push(id);

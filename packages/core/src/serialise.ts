@@ -5,6 +5,7 @@
 
 import { assert, type Json } from '@firetrident/base';
 import { rebuildIndex } from './rebuild.ts';
+import type { RecentLanding } from './sigma-index.ts';
 import { type ColonyState, emptyState, type LiveLease } from './state.ts';
 
 const format = 1;
@@ -28,6 +29,8 @@ const mapFields = {
   attention: true,
   preserving: true,
   preserved: true,
+  recentLandings: true,
+  standings: true,
 } as const satisfies Record<MapField, true>;
 
 function isMapField(name: string): name is MapField {
@@ -40,7 +43,9 @@ export function serialiseState(state: ColonyState): Json {
   const { index, settling: _settling, ...plain } = state;
   const fields: Record<string, Json> = { format, waits: index.take.waits() };
   for (const [name, value] of Object.entries(plain)) {
-    if (name === 'leases') fields[name] = [...state.leases].map(([id, lease]) => [id, leaseJson(lease)]);
+    if (name === 'recentLandings') {
+      fields[name] = [...state.recentLandings].map(([id, landing]) => [id, landingJson(landing)]);
+    } else if (name === 'leases') fields[name] = [...state.leases].map(([id, lease]) => [id, leaseJson(lease)]);
     else fields[name] = (value instanceof Map || Array.isArray(value) ? [...value] : value) as Json;
   }
   return fields;
@@ -62,10 +67,22 @@ export function restoreState(json: Json): ColonyState {
   return state;
 }
 
+/** What a lease and a recent landing hold as maps. */
+interface Nested {
+  readonly recorded?: [string, unknown][];
+  readonly returned?: [string, unknown][];
+}
+
 function fill(map: Map<string, unknown>, entries: Json): void {
-  for (const [key, value] of entries as unknown as [string, { readonly recorded?: [string, unknown][] }][]) {
-    map.set(key, value.recorded === undefined ? value : { ...value, recorded: new Map(value.recorded) });
+  for (const [key, value] of entries as unknown as [string, Nested][]) {
+    if (value.recorded !== undefined) map.set(key, { ...value, recorded: new Map(value.recorded) });
+    else if (value.returned !== undefined) map.set(key, { ...value, returned: new Map(value.returned) });
+    else map.set(key, value);
   }
+}
+
+function landingJson(landing: RecentLanding): Json {
+  return { ...landing, returned: [...landing.returned] } as unknown as Json;
 }
 
 function leaseJson(lease: LiveLease): Json {

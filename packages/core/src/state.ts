@@ -41,6 +41,7 @@ import type {
   ResolvedWrite,
 } from './model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
+import type { RecentLanding } from './sigma-index.ts';
 
 /** A live lease. Its recorded reads grow in place: copying them for each would cost their square. */
 export interface LiveLease extends Lease {
@@ -93,6 +94,21 @@ export interface LandedSecond {
   readonly count: number;
 }
 
+/** What is known of a region where something happened lately. Times and durations are milliseconds. */
+export interface RegionStanding {
+  /** As published last. */
+  readonly sigma: number;
+  readonly inhibition: number;
+  /** How long a landing counts. */
+  readonly windowMs: number;
+  /** How long work took lately, in order. */
+  readonly workTimes: readonly number[];
+  /** When its lane handed over its last batch; 0 when it may do so at once. */
+  readonly tickedAt: number;
+  /** When something last happened in it. */
+  readonly activeAt: number;
+}
+
 /** The live state of one colony. */
 export interface ColonyState {
   /** "" until the colony is created. */
@@ -142,6 +158,13 @@ export interface ColonyState {
   totals: Totals;
   /** Landings of the last minute, oldest first. */
   landedSeconds: LandedSecond[];
+  /** Landings that may still cause returns, oldest first (S1). */
+  readonly recentLandings: Map<LandingId, RecentLanding>;
+  /** Regions where something happened lately; the one that was looked at longest ago first. */
+  readonly standings: Map<Region, RegionStanding>;
+  /** σ of the whole colony as published last, and when it was looked at. */
+  sigma: number;
+  sigmaAt: number;
   /** The last landing of someone else: answers a repeated report of it. */
   lastExternal: { readonly landing: LandingId; readonly to: Oid } | null;
   /** Follows from the rest (ST1). */
@@ -208,6 +231,10 @@ export function emptyState(): ColonyState {
       agentsStopped: 0,
     },
     landedSeconds: [],
+    recentLandings: new Map(),
+    standings: new Map(),
+    sigma: 0,
+    sigmaAt: 0,
     lastExternal: null,
     index: new ColonyIndex(defaultPolicy, []),
   };

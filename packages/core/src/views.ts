@@ -1,13 +1,14 @@
 // What others may ask of a state without changing it.
 
-import type { AgentId, IntentId, ProposalId } from '@firetrident/base';
+import type { IntentId, ProposalId } from '@firetrident/base';
 import { isExpired } from './agents.ts';
 import { proposalOf } from './evolve-put.ts';
+import { byRegion } from './field.ts';
 import type { Agent, AgentState, Freeze, IntentState, JoinToken, Proposal, Region } from './model.ts';
-import { regionOfPatterns } from './regions.ts';
 import { heldCount } from './reservations.ts';
+import { sigmaDueAt } from './sigma.ts';
 import type { ColonyState } from './state.ts';
-import { goneAt, strengthAt } from './strength.ts';
+import { goneAt } from './strength.ts';
 
 export { proposalByKey, proposalStatus } from './propose.ts';
 
@@ -29,12 +30,13 @@ export function intentByKey(state: ColonyState, key: string): IntentId | null {
   return state.index.intentKeys.get(key) ?? state.index.recentIntentKeys.get(key) ?? null;
 }
 
-/** When a `tick` next has something to do: a lease or a reservation runs out, or claims are gone. Null when nothing is due ever. */
+/** When a `tick` next has something to do: a lease or a reservation runs out, claims are gone, or σ is to be looked at. */
 export function nextDeadline(state: ColonyState): number | null {
   const { deadlines, refreshed, reservations } = state.index;
   const claims = refreshed.first();
   const gone = claims === undefined ? undefined : goneAt(state.policy, claims.at);
-  const due = [deadlines.first()?.at, reservations.due.first()?.at, gone].filter((at) => at !== undefined);
+  const known = [deadlines.first()?.at, reservations.due.first()?.at, gone, sigmaDueAt(state) ?? undefined];
+  const due = known.filter((at) => at !== undefined);
   return due.length === 0 ? null : Math.min(...due);
 }
 
@@ -48,73 +50,6 @@ export function missingPredecessors(state: ColonyState): ReadonlySet<ProposalId>
   const inCycle = new Set(state.cycleOrder);
   const named = cycleProposals(state).map((proposal) => proposal.predecessor);
   return new Set(named.filter((id): id is ProposalId => id !== null && !inCycle.has(id)));
-}
-
-/** One region of the field. `intensity` is the strength of all claims there. */
-export interface RegionView {
-  readonly region: Region;
-  readonly claims: number;
-  readonly intensity: number;
-  readonly inFlight: number;
-  readonly queued: number;
-  readonly landedPerMin: number;
-}
-
-/** One claimed path or glob of the field. */
-export interface PathView {
-  readonly path: string;
-  readonly intensity: number;
-  readonly agents: readonly AgentId[];
-}
-
-/** The field at one moment. */
-export interface FieldView {
-  readonly regions: readonly RegionView[];
-  /** The hottest paths first, at most 1,000. */
-  readonly paths: readonly PathView[];
-}
-
-const pathsAtMost = 1_000;
-
-/** All live marks, summed per path and region. */
-export function fieldView(state: ColonyState, now: number): FieldView {
-  const regions = new Map<Region, { -readonly [F in keyof RegionView]: RegionView[F] }>();
-  const at = (region: Region) => {
-    const known = regions.get(region);
-    if (known !== undefined) return known;
-    const fresh = { region, claims: 0, intensity: 0, inFlight: 0, queued: 0, landedPerMin: 0 };
-    regions.set(region, fresh);
-    return fresh;
-  };
-  const paths = new Map<string, { path: string; intensity: number; agents: AgentId[] }>();
-  for (const lease of state.leases.values()) {
-    at(lease.region).inFlight += 1;
-    const strength = strengthAt(state.policy, lease.refreshedAt, now);
-    for (const path of strength > 0 ? lease.claims : []) {
-      const region = at(regionOfPatterns([path], state.policy.regionDepth, state.index.packages));
-      region.claims += 1;
-      region.intensity += strength;
-      const entry = paths.get(path) ?? { path, intensity: 0, agents: [] };
-      entry.intensity += strength;
-      if (!entry.agents.includes(lease.agent)) entry.agents.push(lease.agent);
-      paths.set(path, entry);
-    }
-  }
-  for (const id of waiting(state)) at(proposalOf(state, id).region).queued += 1;
-  for (const { second, region, count } of state.landedSeconds) {
-    if (second * 1000 > now - 60_000) at(region).landedPerMin += count;
-  }
-  const byHeat = [...paths.values()].sort((left, right) => right.intensity - left.intensity);
-  return { regions: [...regions.values()].sort(byRegion), paths: byHeat.slice(0, pathsAtMost) };
-}
-
-/** Every proposal that has no outcome yet. */
-function waiting(state: ColonyState): readonly ProposalId[] {
-  return [...state.queue, ...state.index.reservations.heldBy.keys(), ...state.cycleOrder];
-}
-
-function byRegion(left: { readonly region: Region }, right: { readonly region: Region }): number {
-  return left.region < right.region ? -1 : left.region > right.region ? 1 : 0;
 }
 
 /** Figures of a colony. Intents that are over and agents that stopped are counted over its whole life. */

@@ -140,7 +140,11 @@ describe('a lease', () => {
     await scene.expect(200, 'POST', '/heartbeat', { ...named, claims: ['src/a.ts'] }, lease.agent.token);
     const field = await scene.expect(200, 'GET', '/field');
     expect(field.paths).toContainEqual(expect.objectContaining({ path: 'src/a.ts', agents: [lease.agent.id] }));
-    expect(field.regions.find(({ region }: { region: string }) => region === 'src')).toMatchObject({ sigma: null });
+    expect(field.regions.find(({ region }: { region: string }) => region === 'src')).toMatchObject({
+      sigma: 0,
+      inhibition: 1,
+      laneDelayMs: 0,
+    });
     const ended = await scene.expect(200, 'POST', '/release', { ...named, why: 'lunch' }, lease.agent.token);
     expect(ended).toMatchObject({ lease: lease.lease, ended: 'released' });
     expect(await scene.expect(200, 'GET', `/intents/${lease.intent}`)).toMatchObject({ state: 'open', attempts: 0 });

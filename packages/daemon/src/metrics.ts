@@ -4,12 +4,16 @@
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
-import { colonyCounters, type Event } from '@firetrident/core';
+import { type ColonyState, colonyCounters, disturbedRegions, type Event, laneDelayOf } from '@firetrident/core';
 import type { Colony, CycleFigures } from '@firetrident/engine';
 import { type MetricEntry, type MetricName, metricCatalogue } from '@firetrident/protocol';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { leaseCounts } from './convert/colony.ts';
 import type { RawReply } from './endpoint-types.ts';
+
+/** Regions with metrics of their own. */
+const regionsAtMost = 100;
+const regionMetrics = ['firetrident_region_sigma', 'firetrident_inhibition', 'firetrident_lane_delay_seconds'] as const;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -35,6 +39,7 @@ export class MetricsDesk {
   readonly #colonies: () => readonly Colony[];
   readonly #readers: (colony: string) => ReaderCounts;
   readonly #delays: IntervalHistogram;
+  readonly #regionsShown = new Map<string, readonly string[]>();
   #cpuSeconds = 0;
 
   constructor(colonies: () => readonly Colony[], readers: (colony: string) => ReaderCounts) {
@@ -96,6 +101,7 @@ export class MetricsDesk {
 
   /** Forgets everything about a colony that was deleted. */
   async forget(colony: string): Promise<void> {
+    this.#regionsShown.delete(colony);
     for (const [name, entry] of Object.entries<MetricEntry>(metricCatalogue)) {
       if (entry.labels.includes('colony')) await removeColony(this.#instruments[name as MetricName], colony);
     }
@@ -127,6 +133,7 @@ export class MetricsDesk {
     this.#set('firetrident_queued_proposals', { colony }, counters.proposals.queued);
     this.#set('firetrident_attention', { colony }, counters.attention);
     this.#set('firetrident_landing_frozen', { colony }, state.freeze === null ? 0 : 1);
+    this.#collectSigma(colony, state);
     for (const [phase, field] of cyclePhases) {
       this.#set('firetrident_cycle_seconds', { colony, phase }, figures[field] / 1_000);
     }
@@ -134,6 +141,23 @@ export class MetricsDesk {
     const readers = this.#readers(colony);
     this.#set('firetrident_live_sockets', { colony, reader: 'observer' }, readers.observers);
     this.#set('firetrident_live_sockets', { colony, reader: 'agent' }, readers.agents);
+  }
+
+  /** Regions come and go, so what was shown before is forgotten first (ME1). */
+  #collectSigma(colony: string, state: ColonyState): void {
+    this.#set('firetrident_sigma', { colony }, state.sigma);
+    const shown = this.#regionsShown.get(colony) ?? [];
+    const disturbed = disturbedRegions(state, regionsAtMost);
+    for (const region of shown) for (const name of regionMetrics) this.#instruments[name].remove({ colony, region });
+    for (const { region, sigma, inhibition } of disturbed) {
+      this.#set('firetrident_region_sigma', { colony, region }, sigma);
+      this.#set('firetrident_inhibition', { colony, region }, inhibition);
+      this.#set('firetrident_lane_delay_seconds', { colony, region }, laneDelayOf(inhibition) / 1_000);
+    }
+    this.#regionsShown.set(
+      colony,
+      disturbed.map(({ region }) => region),
+    );
   }
 
   #count(name: MetricName, labels: Labels, by: number): void {

@@ -10,6 +10,7 @@
 //   CL4. A cycle of which nobody can tell whether it landed ends the session: opening it again finds out.
 //   CL5. While another program holds a ref's lock, the built cycle waits and nothing is built again.
 //   CL6. What nobody expects of a cycle ends the session, loudly: memory is not to be trusted then.
+//   CL7. A lane that rests is asked again when its interval is over, not before.
 
 import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
@@ -58,6 +59,7 @@ export class CycleLoop {
   #stopped = false;
   #backOffMs = 0;
   #cancelRetry: (() => void) | null = null;
+  #cancelLane: (() => void) | null = null;
   /** What the next cycle that ends well puts right. */
   #raised: AttentionId | null = null;
 
@@ -89,6 +91,7 @@ export class CycleLoop {
     this.#stopped = true;
     this.#again = false;
     this.#cancelRetry?.();
+    this.#cancelLane?.();
     await this.#running;
   }
 
@@ -124,8 +127,10 @@ export class CycleLoop {
   /** Runs one cycle; answers whether there may be another at once. */
   async #oneCycle(session: Session): Promise<boolean> {
     const started = session.submit({ kind: 'start-cycle' });
-    if (!started.reply.ok || started.reply.value.cycle === null) return false;
-    const { cycle } = started.reply.value;
+    if (!started.reply.ok) return false;
+    const { cycle, readyAt } = started.reply.value;
+    this.#awaitLane(readyAt);
+    if (cycle === null) return false;
     this.#ports.reached('cycle-started');
     try {
       return await this.#runCycle(session, cycle);
@@ -272,6 +277,18 @@ export class CycleLoop {
     if (this.#stopped) return;
     this.#cancelRetry = this.#ports.clock.after(delayMs, () => {
       this.#cancelRetry = null;
+      this.kick();
+    });
+  }
+
+  /** Kicks when the first lane that rests may tick; null when none is (CL7). */
+  #awaitLane(readyAt: number | null): void {
+    this.#cancelLane?.();
+    this.#cancelLane = null;
+    if (readyAt === null || this.#stopped) return;
+    const delayMs = Math.max(0, readyAt - this.#ports.clock.now());
+    this.#cancelLane = this.#ports.clock.after(delayMs, () => {
+      this.#cancelLane = null;
       this.kick();
     });
   }

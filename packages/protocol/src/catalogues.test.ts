@@ -73,9 +73,20 @@ describe('endpoints', () => {
 describe('live', () => {
   test('the frame types that callers rely on are made or planned', () => {
     const made = liveFrame.options.map((option) => option.shape.type.value as string);
-    const relied = ['intent', 'take', 'claim', 'propose', 'landed', 'returned', 'rejected', 'metric', 'attention'];
+    const relied = [
+      'intent',
+      'take',
+      'claim',
+      'propose',
+      'landed',
+      'returned',
+      'rejected',
+      'metric',
+      'sigma',
+      'attention',
+    ];
     expect(made).toEqual(expect.arrayContaining(relied));
-    expect([...plannedFrameTypes]).toEqual(['heads-up', 'sigma', 'checks']);
+    expect([...plannedFrameTypes]).toEqual(['heads-up', 'checks']);
     expect(made.filter((type) => (plannedFrameTypes as readonly string[]).includes(type))).toEqual([]);
   });
 

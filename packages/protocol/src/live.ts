@@ -137,6 +137,12 @@ export const liveFrame = z.discriminatedUnion('type', [
     rejected: count,
     deferred: count,
   }),
+  frame('sigma', {
+    sigma: z.number().describe('Stale returns per landing over the whole colony.'),
+    regions: z.array(
+      z.strictObject({ region: z.string(), sigma: z.number(), inhibition: z.number(), laneDelayMs: z.number() }),
+    ),
+  }),
   frame('attention', {
     attention: attentionIdField,
     change: z.enum(['raised', 'resolved']),
@@ -151,7 +157,7 @@ export type LiveFrame = z.output<typeof liveFrame>;
 export type LiveFrameType = LiveFrame['type'];
 
 /** Frame types whose names are settled and which no event of this version makes. */
-export const plannedFrameTypes = ['heads-up', 'sigma', 'checks'] as const;
+export const plannedFrameTypes = ['heads-up', 'checks'] as const;
 
 /** Calls that an agent may make on its socket, with the schema of each body. */
 export const frameCalls = {

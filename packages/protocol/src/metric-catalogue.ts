@@ -1,6 +1,7 @@
 // Every metric that the daemon publishes: one closed catalogue with meaning, unit and labels.
 //
-//   ME1. Labels have few values: colonies, states, outcomes, endpoints. Never ids of agents, intents or paths.
+//   ME1. Labels have few values: colonies, states, outcomes, endpoints, and the regions that are disturbed right now. Never
+//        ids of agents or intents, nor paths.
 
 /** One metric in the terms of Prometheus. */
 export interface MetricEntry {
@@ -55,6 +56,22 @@ export const metricCatalogue = {
   firetrident_queued_proposals: { type: 'gauge', help: 'Proposals in the lanes or in a cycle.', labels: ['colony'] },
   firetrident_attention: { type: 'gauge', help: 'Things that wait for a person.', labels: ['colony'] },
   firetrident_landing_frozen: { type: 'gauge', help: '1 while landing stands still.', labels: ['colony'] },
+  firetrident_sigma: { type: 'gauge', help: 'Stale returns per landing over the whole colony.', labels: ['colony'] },
+  firetrident_region_sigma: {
+    type: 'gauge',
+    help: 'Stale returns per landing of a region, for the 100 regions with the most.',
+    labels: ['colony', 'region'],
+  },
+  firetrident_inhibition: {
+    type: 'gauge',
+    help: 'The factor, 1 to 8, that the lane of a region is slowed by, for the same regions.',
+    labels: ['colony', 'region'],
+  },
+  firetrident_lane_delay_seconds: {
+    type: 'gauge',
+    help: 'The interval of the lane of a region, 0 while it is not inhibited, for the same regions.',
+    labels: ['colony', 'region'],
+  },
   firetrident_cycle_seconds: {
     type: 'gauge',
     help: 'Mean time of the last cycles, by phase: plan, write, refs, journal, whole.',

@@ -49,9 +49,11 @@ const regionRow = z.strictObject({
   intensity: z.number(),
   inFlight: count,
   admitted: z.number().nullable().describe('Null while admission is open.'),
-  sigma: z.number().nullable(),
-  inhibition: z.number().nullable(),
-  laneDelayMs: z.number().nullable(),
+  sigma: z
+    .number()
+    .describe('Stale returns that the region’s landings of the last minute or more caused, per landing.'),
+  inhibition: z.number().describe('The factor, 1 to 8, that the region’s lane is slowed by.'),
+  laneDelayMs: z.number().describe('The interval of the region’s lane; 0 while it is not inhibited.'),
   queued: count,
   landedPerMin: z.number().nullable(),
 });
@@ -83,6 +85,7 @@ export const colonyPage = z.strictObject({
   queued: count,
   preserved: count,
   attention: count.describe('Things that wait for a person.'),
+  sigma: z.number().describe('Stale returns per landing over the whole colony.'),
   regions: z.array(regionRow),
   cycle: cycleFiguresSchema,
 });
@@ -268,8 +271,12 @@ export const proposalStatus = z.strictObject({
 });
 
 export const fieldPage = z.strictObject({
+  sigma: z.number().describe('Stale returns per landing over the whole colony.'),
   regions: z.array(regionRow),
   paths: z.array(z.strictObject({ path: z.string(), intensity: z.number(), agents: z.array(agentIdField) })),
+  crossings: z
+    .array(z.strictObject({ cause: z.string(), returned: z.string(), returns: z.number() }))
+    .describe('Stale returns of one region’s proposals that landings of another region caused, the most first.'),
 });
 
 export const lanesPage = z.strictObject({

@@ -47,6 +47,7 @@ export function colonyBody(colony: Colony): ColonyResponse {
     queued: counters.proposals.queued,
     preserved: counters.preserved,
     attention: counters.attention,
+    sigma: state.sigma,
     regions: fieldBody(state, colony.now()).regions,
     cycle: { ...colony.figures },
   };

@@ -1,18 +1,19 @@
 // The field and the lanes, on the way out.
 //
-//   FL1. What no rule of this version decides (admission, σ, inhibition, lane delay) is null, not a made-up number.
+//   FL1. What no rule of this version decides (admission) is null, not a made-up number.
 
 import { type ColonyState, fieldView, lanesView } from '@firetrident/core';
 import type { ResponseOf } from '@firetrident/protocol';
 
 /** Who works where: per region, and per claimed path. `now` is the colony's clock. */
 export function fieldBody(state: ColonyState, now: number): ResponseOf<'readField'> {
-  const { regions, paths } = fieldView(state, now);
-  const withoutRules = { admitted: null, sigma: null, inhibition: null, laneDelayMs: null };
+  const { sigma, regions, paths, crossings } = fieldView(state, now);
   return {
+    sigma,
     // (FL1)
-    regions: regions.map((region) => ({ ...region, ...withoutRules })),
+    regions: regions.map((region) => ({ ...region, admitted: null })),
     paths: paths.map(({ path, intensity, agents }) => ({ path, intensity, agents: [...agents] })),
+    crossings: [...crossings],
   };
 }
 

@@ -106,6 +106,7 @@ const events: { readonly [Kind in EventKind]: Omit<Extract<Event, { kind: Kind }
   'held-back': { lease: 'lse_1', proposals: ['prp_2'] },
   'reservation-ended': { lease: 'lse_1', why: 'settled' },
   'external-landed': { landing: 'lnd_1', from: oid, to: oid, commits: 1, title: 'T', writes: [] },
+  'sigma-evaluated': { sigma: 1.5, regions: [{ region: 'src', sigma: 3, inhibition: 3 }] },
   'trunk-rewound': { found: oid },
   'preserve-asked': { ...ids, preserved: 'prs_1', base: oid, writes: [], why: 'superseded' } as never,
   preserved: { preserved: 'prs_1', commit: oid },

@@ -5,7 +5,7 @@
 //        a field whose source is not known any more is left out, never guessed.
 
 import { type LandingId, type LeaseId, never, type ProposalId } from '@firetrident/base';
-import type { Brief, ColonyState, Event, EventOf, Outcome } from '@firetrident/core';
+import { type Brief, type ColonyState, type Event, type EventOf, laneDelayOf, type Outcome } from '@firetrident/core';
 import type { SequencedEvent } from '@firetrident/engine';
 import type { LiveFrame } from '@firetrident/protocol';
 import { listedPath } from '../convert/paths.ts';
@@ -93,6 +93,8 @@ export class FrameMaker {
       case 'held-back':
       case 'reservation-ended':
         return this.#reservationFrame(event);
+      case 'sigma-evaluated':
+        return sigmaFrame(event);
       case 'attention-raised':
       case 'attention-resolved':
         return attentionFrame(event);
@@ -326,6 +328,11 @@ function agentFrame(
     default:
       return never(event);
   }
+}
+
+function sigmaFrame({ sigma, regions }: EventOf<'sigma-evaluated'>): FrameBody {
+  const changed = regions.map((region) => ({ ...region, laneDelayMs: laneDelayOf(region.inhibition) }));
+  return { type: 'sigma', sigma, regions: changed };
 }
 
 function attentionFrame(event: EventOf<'attention-raised' | 'attention-resolved'>): FrameBody {
