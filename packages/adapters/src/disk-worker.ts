@@ -1,11 +1,15 @@
-// The thread that works on the disk beside its owner: syncs files side by side, renames.
+// The thread that works on the disk beside its owner: writes files, syncs them side by side, renames.
 //
 // One request at a time, in shared memory; disk-thread.ts is the other end and describes the layout.
 
-import { closeSync, fsync, openSync, renameSync } from 'node:fs';
-import { workerData } from 'node:worker_threads';
-import type { DiskStep } from '@firetrident/trunk';
-import { answerRequest, type DiskChannel, nextRequest, type StepFailure } from './disk-thread.ts';
+import { closeSync, fsync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { assert, never } from '@firetrident/base';
+import { answerRequest, type DiskThreadData, nextRequest, type SharedStep, type StepFailure } from './disk-thread.ts';
+
+const { channel, memories } = workerData as DiskThreadData;
+/** Memory that was handed over, by number. */
+const known: SharedArrayBuffer[] = [];
 
 function failureOf(operation: string, path: string, error: unknown): StepFailure {
   return { operation, path, code: error instanceof Error && 'code' in error ? String(error.code) : String(error) };
@@ -24,20 +28,53 @@ async function syncPath(path: string): Promise<StepFailure | null> {
   return failed && failureOf('sync', path, failed);
 }
 
-async function perform(step: DiskStep): Promise<StepFailure | null> {
-  if (step.kind === 'sync') {
-    const failures = await Promise.all([...step.files, ...step.directories].map(syncPath));
-    return failures.find((failure) => failure !== null) ?? null;
+function bytesOf({ memory, offset, length }: Extract<SharedStep, { kind: 'write' }>): Uint8Array {
+  while (known.length <= memory) {
+    const received = receiveMessageOnPort(memories) as { readonly message: SharedArrayBuffer } | undefined;
+    assert(received !== undefined, 'memory is handed over before it is named');
+    known.push(received.message);
   }
+  return new Uint8Array(known[memory] as SharedArrayBuffer, offset, length);
+}
+
+function writeAnew(path: string, bytes: Uint8Array): void {
   try {
-    renameSync(step.from, step.to);
-    return null;
+    unlinkSync(path);
   } catch (error) {
-    return failureOf('rename', step.to, error);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const descriptor = openSync(path, 'wx', 0o644);
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
-const channel = workerData as DiskChannel;
+function attempted(operation: string, path: string, action: () => void): StepFailure | null {
+  try {
+    action();
+    return null;
+  } catch (error) {
+    return failureOf(operation, path, error);
+  }
+}
+
+async function perform(step: SharedStep): Promise<StepFailure | null> {
+  switch (step.kind) {
+    case 'write':
+      return attempted('write', step.path, () => writeAnew(step.path, bytesOf(step)));
+    case 'sync': {
+      const failures = await Promise.all([...step.files, ...step.directories].map(syncPath));
+      return failures.find((failure) => failure !== null) ?? null;
+    }
+    case 'rename':
+      return attempted('rename', step.to, () => renameSync(step.from, step.to));
+    default:
+      return never(step);
+  }
+}
+
 for (;;) {
   let failure: StepFailure | null = null;
   for (const step of nextRequest(channel)) {

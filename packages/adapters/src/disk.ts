@@ -16,6 +16,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { never } from '@firetrident/base';
 import { type Disk, DiskError, type DiskErrorKind, type DiskStep } from '@firetrident/trunk';
 import { DiskThread, type StepWait } from './disk-thread.ts';
 
@@ -105,11 +106,23 @@ export class NodeDisk implements Disk {
     const placed = (path: string): string => this.#prefix + path;
     const wait = diskThread.begin(
       steps.map((step): DiskStep => {
-        if (step.kind === 'rename') return { kind: 'rename', from: placed(step.from), to: placed(step.to) };
-        return { kind: 'sync', files: step.files.map(placed), directories: step.directories.map(placed) };
+        switch (step.kind) {
+          case 'write':
+            return { kind: 'write', path: placed(step.path), bytes: step.bytes };
+          case 'sync':
+            return { kind: 'sync', files: step.files.map(placed), directories: step.directories.map(placed) };
+          case 'rename':
+            return { kind: 'rename', from: placed(step.from), to: placed(step.to) };
+          default:
+            return never(step);
+        }
       }),
     );
     return () => awaited(wait);
+  }
+
+  allocate(length: number): Uint8Array {
+    return new Uint8Array(new SharedArrayBuffer(length));
   }
 
   rename(from: string, to: string): void {

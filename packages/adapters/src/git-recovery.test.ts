@@ -122,8 +122,8 @@ describe('a cycle that is written ahead', () => {
     const failing = new Proxy(real, {
       get(target, name) {
         const method = Reflect.get(target, name).bind(target);
-        if (name !== 'write') return method;
-        return () => {
+        if (name !== 'begin') return method;
+        return () => () => {
           throw new DiskError('full', 'write', 'somewhere', 'no space');
         };
       },

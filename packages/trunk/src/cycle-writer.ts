@@ -48,12 +48,13 @@ export class CycleWriter {
   /** Begins to write the cycle, where the disk can. Failures are told by `write`. */
   begin(prepared: PreparedCycle): void {
     this.abandon();
-    const { disk, packFolder } = this.#place;
-    if (!disk.begin) return;
+    const { disk, refs, packFolder, notesRef, trunkRef } = this.#place;
+    if (!canBegin(disk)) return;
     try {
-      const staged = this.#stage(prepared);
-      const finish = beginPackFiles(disk, packFolder, prepared, pathsOf(staged));
-      this.#begun = finish && { prepared, staged, finish };
+      const notes = refs.stageLater(notesRef, prepared.notesTip);
+      const trunk = refs.stageLater(trunkRef, prepared.tip);
+      const finish = beginPackFiles(disk, packFolder, prepared, [notes, trunk]);
+      this.#begun = { prepared, staged: { notes, trunk }, finish };
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
     }
@@ -123,6 +124,10 @@ export class CycleWriter {
     this.#place.refs.sync([staged.notes, staged.trunk]);
     return staged;
   }
+}
+
+function canBegin(disk: Disk): disk is Disk & Required<Pick<Disk, 'begin'>> {
+  return disk.begin !== undefined;
 }
 
 function pathsOf({ notes, trunk }: StagedRefs): string[] {

@@ -40,9 +40,10 @@ export class CycleBuilder {
   #commits: BuiltCommit[] = [];
   #number = 0;
 
-  constructor(codec: ObjectCodec) {
+  /** `allocate` gives zeroed memory for packs; by default any. */
+  constructor(codec: ObjectCodec, allocate = (length: number): Uint8Array => new Uint8Array(length)) {
     this.#scratch = new ObjectScratch(codec);
-    this.#pack = new PackWriter(codec);
+    this.#pack = new PackWriter(codec, allocate);
     this.#hash = directoryHasher(this.#scratch);
   }
 

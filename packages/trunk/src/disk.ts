@@ -11,6 +11,8 @@
 //   DK5. Failures are DiskErrors with a kind; absence is a value (null, false, an empty list), not an error.
 //   DK6. syncAll is sync and syncDirectory of everything it is given, in any order or at the same time.
 //   DK7. Steps that were begun are done in their order, the next ones only after success; a disk may have no `begin`.
+//   DK8. A write among such steps never writes over what lies there: it takes that away and makes a file anew. Its bytes
+//        stay as they are until the steps were waited for.
 
 /** Why an operation failed: no space, a read-only file system, no permission, or anything else. */
 export type DiskErrorKind = 'full' | 'read-only' | 'denied' | 'other';
@@ -32,6 +34,7 @@ export class DiskError extends Error {
 
 /** A part of work that a disk does by itself. */
 export type DiskStep =
+  | { readonly kind: 'write'; readonly path: string; readonly bytes: Uint8Array }
   | { readonly kind: 'sync'; readonly files: readonly string[]; readonly directories: readonly string[] }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string };
 
@@ -60,6 +63,8 @@ export interface Disk {
    * they stopped. Whoever began them waits before anything else is done to the same files.
    */
   begin?(steps: readonly DiskStep[]): () => void;
+  /** Zeroed memory from which a write among such steps needs no copy; a disk may have no memory of its own. */
+  allocate?(length: number): Uint8Array;
   /** Renames, replacing `to` in one step. */
   rename(from: string, to: string): void;
   /** Removes a file; one that is not there is fine. */

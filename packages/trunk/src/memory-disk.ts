@@ -3,6 +3,7 @@
 // Files are inodes under names, so that a link shares content as on a real file system. Content is replaced as a
 // whole and never changed in place, so what `read` returned stays what it was.
 
+import { never } from '@firetrident/base';
 import { type Disk, DiskError, type DiskStep } from './disk.ts';
 
 /** A file's content, shared by all its names. */
@@ -89,10 +90,26 @@ export class MemoryDisk implements Disk {
       const due = rest;
       rest = [];
       for (const step of due) {
-        if (step.kind === 'rename') this.rename(step.from, step.to);
-        else this.syncAll(step.files, step.directories);
+        this.#perform(step);
       }
     };
+  }
+
+  #perform(step: DiskStep): void {
+    switch (step.kind) {
+      case 'write':
+        this.remove(step.path); // (DK8)
+        this.write(step.path, step.bytes);
+        return;
+      case 'sync':
+        this.syncAll(step.files, step.directories);
+        return;
+      case 'rename':
+        this.rename(step.from, step.to);
+        return;
+      default:
+        never(step);
+    }
   }
 
   rename(from: string, to: string): void {

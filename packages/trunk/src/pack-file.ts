@@ -57,38 +57,37 @@ export function writePackFiles(
   });
 }
 
+/** A small file that becomes durable with a pack. */
+export interface BesideFile {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
 /**
- * The same, begun ahead: `disk` goes on by itself, and the answer waits for the end. Null when the disk cannot do that
- * or fails at once, which `writePackFiles` will then report.
+ * The same, begun ahead, with `others` written too: `disk` goes on by itself, and the answer waits for the end. The
+ * bytes stay as they are until then.
  */
 export function beginPackFiles(
-  disk: Disk,
+  disk: Disk & Required<Pick<Disk, 'begin'>>,
   packFolder: string,
   files: PackFiles,
-  others: readonly string[],
-): (() => string) | null {
+  others: readonly BesideFile[],
+): () => string {
   const { path, ownPack, ownIndex } = placeOf(packFolder, files.packName);
   const own = [ownPack, ownIndex];
-  try {
-    const finish = orNothing(disk, own, () => {
-      disk.write(ownPack, files.pack);
-      disk.write(ownIndex, files.index);
-      return disk.begin?.([
-        { kind: 'sync', files: [...own, ...others], directories: [] },
-        { kind: 'rename', from: ownPack, to: `${path}.pack` },
-        { kind: 'rename', from: ownIndex, to: `${path}.idx` },
-        { kind: 'sync', files: [], directories: [packFolder] },
-      ]);
-    });
-    if (!finish) return null;
-    return () => {
-      orNothing(disk, own, finish);
-      return path;
-    };
-  } catch (error) {
-    if (error instanceof DiskError) return null;
-    throw error;
-  }
+  const finish = disk.begin([
+    { kind: 'write', path: ownPack, bytes: files.pack },
+    { kind: 'write', path: ownIndex, bytes: files.index },
+    ...others.map(({ path: other, content }) => ({ kind: 'write', path: other, bytes: content }) as const),
+    { kind: 'sync', files: [...own, ...others.map((other) => other.path)], directories: [] },
+    { kind: 'rename', from: ownPack, to: `${path}.pack` },
+    { kind: 'rename', from: ownIndex, to: `${path}.idx` },
+    { kind: 'sync', files: [], directories: [packFolder] },
+  ]);
+  return () => {
+    orNothing(disk, own, finish);
+    return path;
+  };
 }
 
 /** Takes away a pack that was begun and is not wanted. */

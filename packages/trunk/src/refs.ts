@@ -29,6 +29,7 @@ export interface StagedRef {
   readonly ref: string;
   readonly value: Oid;
   readonly path: string;
+  readonly content: Uint8Array;
 }
 
 /** The refs of one repository. */
@@ -99,17 +100,23 @@ export class RefStore {
 
   /** Writes the new value under a name of our own. It has to be synced before it is locked (RF2). */
   stage(ref: string, value: Oid): StagedRef {
-    assert(validName.test(ref) && !ref.includes('..') && !ref.endsWith('.lock'), `${ref} is a name for a ref`);
-    this.#ensureFolder(this.#ownFolder);
-    const path = `${this.#ownFolder}/${stagedPrefix}${encodeURIComponent(ref)}.${value}`;
-    const content = utf8(`${value}\n`);
+    const staged = this.stageLater(ref, value);
+    const { path, content } = staged;
     if (!this.#disk.createExclusive(path, content)) {
       // An old file may be a second name of the live ref: it is taken away, never written over.
       this.#disk.remove(path);
       const fresh = this.#disk.createExclusive(path, content);
       assert(fresh, `${path} belongs to one writer`);
     }
-    return { ref, value, path };
+    return staged;
+  }
+
+  /** What `stage` writes, for a caller who writes it among other things, never over what lies there. */
+  stageLater(ref: string, value: Oid): StagedRef {
+    assert(validName.test(ref) && !ref.includes('..') && !ref.endsWith('.lock'), `${ref} is a name for a ref`);
+    this.#ensureFolder(this.#ownFolder);
+    const path = `${this.#ownFolder}/${stagedPrefix}${encodeURIComponent(ref)}.${value}`;
+    return { ref, value, path, content: utf8(`${value}\n`) };
   }
 
   /** Makes staged files durable, with their names: these tell later whose a lock is that a kill left behind. */
