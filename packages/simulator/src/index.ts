@@ -8,6 +8,7 @@ export { EventQueue } from './events/event-queue.ts';
 export { figuresOf, type ResultRow, type RunCost, type RunFigures, rowOf } from './measure/result.ts';
 export { Samples } from './measure/samples.ts';
 export { Tally, type TallyOptions } from './measure/tally.ts';
+export { peerRuns } from './peers/peers.ts';
 export {
   type ColonyPolicy,
   colonyPolicies,
@@ -18,4 +19,14 @@ export {
   peerPolicies,
   policyNames,
 } from './policy.ts';
+export { type CopiesOptions, copiesOf } from './workload/copies.ts';
+export {
+  type HistoryCommit,
+  type HistoryFile,
+  type HistoryRead,
+  type HistoryRefusal,
+  historyLine,
+  parseHistory,
+} from './workload/history.ts';
 export type { Task, TaskFile, TaskFileStatus, TaskHunk, TaskRead, Workload } from './workload/task.ts';
+export { usualWorkTime, type WorkTime } from './workload/work-time.ts';
