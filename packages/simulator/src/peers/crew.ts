@@ -1,7 +1,7 @@
 // Agents that wait for work, the longest waiting first, and what their waiting costs.
 //
-//   CR1. An agent is either at work or waiting; all wait at the beginning.
-//   CR2. Waiting agents are woken, never polled: asking costs nothing while there is nothing.
+//   CW1. An agent is either at work or waiting; all wait at the beginning.
+//   CW2. Waiting agents are woken, never polled: asking costs nothing while there is nothing.
 
 import type { Tally } from '../measure/tally.ts';
 
@@ -18,7 +18,7 @@ export class Crew {
     this.#tally = tally;
     this.#sinceMs = new Float64Array(tally.agents);
     this.#ring = new Int32Array(tally.agents);
-    for (let agent = 0; agent < tally.agents; agent += 1) this.wait(agent, 0); // (CR1)
+    for (let agent = 0; agent < tally.agents; agent += 1) this.wait(agent, 0); // (CW1)
   }
 
   /** Agents that wait. */
@@ -26,7 +26,7 @@ export class Crew {
     return this.#count;
   }
 
-  /** The agent has nothing to do from now on, until it is sent (CR2). */
+  /** The agent has nothing to do from now on, until it is sent (CW2). */
   wait(agent: number, nowMs: number): void {
     this.#sinceMs[agent] = nowMs;
     this.#ring[(this.#first + this.#count) % this.#ring.length] = agent;
