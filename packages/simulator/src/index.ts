@@ -1,8 +1,9 @@
 // Policies of coordination compared in simulated time, on tasks from real histories.
 
-export { type ColonyOptions, ColonyRun } from './colony/colony-run.ts';
+export { runColony } from './colony/colony-run.ts';
 export { type Costs, fittedCosts } from './colony/costs.ts';
-export { colonyRun } from './colony/run-colony.ts';
+export type { Behaviour, ColonyOptions } from './colony/options.ts';
+export { colonyRun } from './colony/policies.ts';
 export { type Switches, switchesOf } from './colony/switches.ts';
 export { EventQueue } from './events/event-queue.ts';
 export { figuresOf, type ResultRow, type RunCost, type RunFigures, rowOf } from './measure/result.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf } from '../measure/result.ts';
 import type { Tally } from '../measure/tally.ts';
 import type { Task, Workload } from '../workload/task.ts';
-import { ColonyRun } from './colony-run.ts';
+import { runColony } from './colony-run.ts';
 import { fittedCosts } from './costs.ts';
 import { type Switches, switchesOf } from './switches.ts';
 
@@ -36,7 +36,7 @@ function fewFiles(seed: number, files: number): Workload {
 const agents = 24;
 
 function run(without: Partial<Switches> = {}): Tally {
-  return new ColonyRun({
+  return runColony({
     agents,
     seed: 1,
     durationMs: 600_000,
@@ -46,7 +46,7 @@ function run(without: Partial<Switches> = {}): Tally {
     redoShare: 0.1,
     switches: { ...switchesOf.firetrident, ...without },
     costs: fittedCosts,
-  }).run();
+  });
 }
 
 const cost = { eventsPerSecond: 0, rssMiB: 0 };

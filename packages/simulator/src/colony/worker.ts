@@ -6,13 +6,21 @@ import type { Task } from '../workload/task.ts';
 import type { FileVersion } from './file-versions.ts';
 
 /** `parked`: waits for work. `working` and `repairing`: busy. `waiting`: for the outcome of a proposal. */
-export type WorkerState = 'parked' | 'asking' | 'working' | 'waiting' | 'repairing' | 'gone';
+export type WorkerState = 'absent' | 'asking' | 'parked' | 'working' | 'waiting' | 'repairing' | 'dead';
 
-/** A task that is open or under way. */
+/** A task that has not landed yet. */
 export interface OpenTask {
   readonly task: Task;
   readonly openedAtMs: number;
-  taken: boolean;
+  /** How often it was taken, and how often it came back. */
+  takes: number;
+  returns: number;
+}
+
+/** A return that an agent answers. */
+export interface Returned {
+  readonly proposal: ProposalId;
+  readonly brief: Brief;
 }
 
 /** What an agent holds under one lease. */
@@ -25,11 +33,10 @@ export interface Held {
   /** What it read, and the versions that it changes, as they were when it began. */
   readonly reads: readonly ResolvedRead[];
   readonly bases: readonly FileVersion[];
-  readonly takenAtMs: number;
+  /** When it first proposed; negative before. */
   firstProposedAtMs: number;
-  /** The return that it answers. */
-  returned: { readonly proposal: ProposalId; readonly brief: Brief } | null;
-  /** Working time under this lease so far, and what of it was redoing. */
+  returned: Returned | null;
+  /** Working time under this lease that was not redoing. */
   workedMs: number;
 }
 
@@ -37,7 +44,7 @@ export interface Held {
 export class Worker {
   readonly number: number;
   readonly id: AgentId;
-  state: WorkerState = 'asking';
+  state: WorkerState = 'absent';
   /** Since when it is in its state. */
   sinceMs: number;
   /** Raised whenever its state changes: events of earlier states are void. */
@@ -50,10 +57,7 @@ export class Worker {
     this.sinceMs = sinceMs;
   }
 
-  /** Goes over to another state. */
-  become(state: WorkerState, nowMs: number): void {
-    this.state = state;
-    this.sinceMs = nowMs;
-    this.stamp += 1;
+  get isBusy(): boolean {
+    return this.state === 'working' || this.state === 'repairing';
   }
 }

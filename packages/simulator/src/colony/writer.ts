@@ -1,16 +1,18 @@
 // The trunk writer of a simulated colony: one cycle after the other, planned by the core and landed in versions.
+//
+//   WR1. One cycle at a time. It plans on the tip of its beginning, and what it lands is seen from its end on.
 
 import {
   type BatchId,
   type CycleId,
   defined,
+  type IntentId,
   type LandingId,
   landingOf,
   type Oid,
   type ProposalId,
 } from '@firetrident/base';
 import {
-  type ColonyState,
   type CycleIntention,
   cycleProposals,
   missingPredecessors,
@@ -19,47 +21,95 @@ import {
   type Proposal,
   plan,
 } from '@firetrident/core';
+import type { Colony } from './colony.ts';
+import { eventKinds } from './event-kinds.ts';
 import { FileVersion } from './file-versions.ts';
-import type { Trunk } from './trunk-facts.ts';
 
 /** A cycle that is planned and not yet committed. */
-export interface PlannedCycle {
+interface PlannedCycle {
   readonly cycle: CycleId;
   readonly intention: CycleIntention;
-}
-
-/** Plans the running cycle of a colony. `strict` forbids merges. */
-export function planCycle(state: ColonyState, trunk: Trunk, cycles: number, strict: boolean): PlannedCycle {
-  const cycle = defined(state.cycle, 'the running cycle');
-  const proposals = cycleProposals(state);
-  const landings = new Map<ProposalId, LandingId>();
-  const titles = new Map<ProposalId, string>();
-  for (const { id } of proposals) {
-    landings.set(id, landingOf(id));
-    titles.set(id, '');
-  }
-  trunk.beginPlan();
-  const planned = plan(
-    {
-      proposals,
-      titles,
-      landings,
-      returnedPredecessors: missingPredecessors(state),
-      strict: () => strict,
-      quarantined: noQuarantine,
-    },
-    trunk,
-  );
-  const batches = new Map<ProposalId, BatchId>();
-  for (const batch of cycle.batches) for (const id of batch.proposals) batches.set(id, batch.id);
-  const newTip: Oid = `t${cycles.toString(36)}`;
-  const outcomes = outcomesOf(planned, batches, landings, newTip);
-  const moves = planned.landings.length > 0;
-  const refs = moves ? { oldTip: state.tip, newTip, oldNotes: state.notes, newNotes: newTip } : null;
-  return { cycle: cycle.id, intention: { refs, outcomes } };
+  readonly intents: ReadonlyMap<ProposalId, IntentId>;
 }
 
 const noQuarantine: ReadonlyMap<ProposalId, string> = new Map();
+
+/** Runs the cycles of one colony. */
+export class Writer {
+  readonly #colony: Colony;
+  #expected = false;
+  #running: PlannedCycle | null = null;
+  #cycles = 0;
+
+  constructor(colony: Colony) {
+    this.#colony = colony;
+  }
+
+  /** Lanes hold work: a cycle begins soon, unless one runs or is expected (WR1). */
+  expect(): void {
+    if (this.#expected || this.#running !== null) return;
+    this.#expected = true;
+    const { queue, options, now } = this.#colony;
+    queue.push(now + options.costs.coalesceMs, eventKinds.cycle, 0, 0);
+  }
+
+  /** Begins a cycle. */
+  begin(): void {
+    this.#expected = false;
+    const { queue, options, now, state } = this.#colony;
+    const { cycle } = this.#colony.do({ kind: 'start-cycle' });
+    if (cycle === null) return;
+    const { cycleMs, proposalMs } = options.costs;
+    const proposals = cycleProposals(state);
+    this.#cycles += 1;
+    this.#running = this.#plan(cycle, proposals);
+    const { intention } = this.#running;
+    this.#colony.do({ kind: 'intend-cycle', cycle, intention, quarantined: [] });
+    queue.push(now + cycleMs + proposalMs * proposals.length, eventKinds.commit, 0, 0);
+  }
+
+  /** Ends the cycle: trunk stands where it put it. Gives the outcomes. */
+  commit(): readonly Outcome[] {
+    const { cycle, intention, intents } = defined(this.#running, 'the running cycle');
+    const { trunk } = this.#colony;
+    for (const outcome of intention.outcomes) {
+      if (outcome.kind !== 'landed') continue;
+      for (const { path, after } of outcome.writes) {
+        if (!(after instanceof FileVersion)) continue;
+        after.landing = outcome.landing;
+        after.intent = defined(intents.get(outcome.proposal), `the intent of ${outcome.proposal}`);
+        trunk.at(path).land(after);
+      }
+    }
+    this.#running = null;
+    this.#colony.do({ kind: 'commit-cycle', cycle });
+    return intention.outcomes;
+  }
+
+  #plan(cycle: CycleId, proposals: readonly Proposal[]): PlannedCycle {
+    const { state, trunk, options } = this.#colony;
+    const intents = new Map<ProposalId, IntentId>();
+    const landings = new Map<ProposalId, LandingId>();
+    const titles = new Map<ProposalId, string>();
+    for (const { id, intent } of proposals) {
+      intents.set(id, intent);
+      landings.set(id, landingOf(id));
+      titles.set(id, '');
+    }
+    trunk.beginPlan();
+    const strict = () => !options.switches.merge;
+    const returnedPredecessors = missingPredecessors(state);
+    const input = { proposals, titles, landings, returnedPredecessors, strict, quarantined: noQuarantine };
+    const planned = plan(input, trunk);
+    const batches = new Map<ProposalId, BatchId>();
+    for (const batch of state.cycle?.batches ?? []) for (const id of batch.proposals) batches.set(id, batch.id);
+    const newTip: Oid = `t${this.#cycles.toString(36)}`;
+    const outcomes = outcomesOf(planned, batches, landings, newTip);
+    const moves = planned.landings.length > 0;
+    const refs = moves ? { oldTip: state.tip, newTip, oldNotes: state.notes, newNotes: newTip } : null;
+    return { cycle, intention: { refs, outcomes }, intents };
+  }
+}
 
 function outcomesOf(
   planned: Plan,
@@ -77,18 +127,4 @@ function outcomesOf(
     outcomes.push(other.kind === 'returned' ? { ...other, brief: { ...other.brief, trunk: commit } } : other);
   }
   return outcomes;
-}
-
-/** Puts what a cycle landed on the tip, in the order of its landings. */
-export function landCycle(trunk: Trunk, planned: PlannedCycle, proposals: ReadonlyMap<ProposalId, Proposal>): void {
-  for (const outcome of planned.intention.outcomes) {
-    if (outcome.kind !== 'landed') continue;
-    const { intent } = defined(proposals.get(outcome.proposal), `proposal ${outcome.proposal}`);
-    for (const { path, after } of outcome.writes) {
-      if (!(after instanceof FileVersion)) continue;
-      after.landing = outcome.landing;
-      after.intent = intent;
-      trunk.at(path).land(after);
-    }
-  }
 }

@@ -1,0 +1,291 @@
+// The agents of a simulated colony: they take, work, propose, repair, and sometimes die.
+//
+//   FL1. An agent does one thing at a time, and all its time is booked: as work, as work done again, or as idle.
+//   FL2. An agent that finds no work waits until it is woken. Who waits longest is woken first, until one finds nothing.
+
+import { defined } from '@firetrident/base';
+import type { Outcome } from '@firetrident/core';
+import type { Backlog } from './backlog.ts';
+import type { Colony } from './colony.ts';
+import { eventKinds } from './event-kinds.ts';
+import { amendmentOf, basesOf, changeOf, movedShare, readsOf } from './work-content.ts';
+import { type Held, type Returned, Worker, type WorkerState } from './worker.ts';
+
+/** Heartbeats in the time of a lease. */
+const beatsPerLease = 3;
+
+/** All agents of one colony. */
+export class Fleet {
+  readonly workers: Worker[] = [];
+  readonly #colony: Colony;
+  readonly #backlog: Backlog;
+  readonly #proposers = new Map<string, Worker>();
+  /** Agents that wait for work, the first to wait at the front (FL2). */
+  #parked: Worker[] = [];
+  #wakePlanned = false;
+
+  constructor(colony: Colony, backlog: Backlog) {
+    this.#colony = colony;
+    this.#backlog = backlog;
+  }
+
+  /** An agent comes and asks for work. */
+  join(): void {
+    const { queue, options, now } = this.#colony;
+    const number = this.workers.length;
+    const { agent } = this.#colony.do({
+      kind: 'register-agent',
+      name: `agent ${number}`,
+      agentKind: 'simulated',
+      labels: [],
+      workspace: 'ref',
+      tokenHash: `${number}`,
+      joinTokenHash: null,
+    });
+    const worker = new Worker(number, agent, now);
+    this.workers.push(worker);
+    const diesAtMs = options.behaviour?.diesAtMs?.(number) ?? Number.POSITIVE_INFINITY;
+    // A stamp of -1: a death is never void.
+    if (diesAtMs < options.durationMs) queue.push(Math.max(now, diesAtMs), eventKinds.die, number, -1);
+    this.#ask(worker, 0);
+  }
+
+  /** Something could be taken. */
+  expectWake(): void {
+    if (this.#wakePlanned || this.#parked.length === 0) return;
+    this.#wakePlanned = true;
+    this.#colony.queue.push(this.#colony.now, eventKinds.wake, 0, 0);
+  }
+
+  /** Parked agents ask again (FL2). */
+  wake(): void {
+    this.#wakePlanned = false;
+    let asked = 0;
+    for (const worker of this.#parked) {
+      if (worker.state === 'parked' && !this.#take(worker)) break;
+      asked += 1;
+    }
+    if (asked > 0) this.#parked = this.#parked.slice(asked);
+  }
+
+  /** What an agent had planned happens, unless it went over to something else meanwhile. */
+  happen(kind: number, number: number, stamp: number): void {
+    const worker = defined(this.workers[number], `agent ${number}`);
+    if (kind === eventKinds.die) this.#die(worker);
+    if (worker.stamp !== stamp) return;
+    switch (kind) {
+      case eventKinds.ask:
+        if (!this.#take(worker)) this.#park(worker);
+        break;
+      case eventKinds.worked:
+        this.#propose(worker);
+        break;
+      case eventKinds.repaired:
+        this.#repair(worker);
+        break;
+      case eventKinds.heartbeat:
+        this.#heartbeat(worker);
+        break;
+    }
+  }
+
+  /** A cycle settled a proposal. */
+  settle(outcome: Outcome): void {
+    if (outcome.kind === 'deferred') return;
+    const { tally, now, options } = this.#colony;
+    const worker = defined(this.#proposers.get(outcome.proposal), `who proposed ${outcome.proposal}`);
+    const held = heldBy(worker);
+    this.#proposers.delete(outcome.proposal);
+    tally.messaged(now, 1);
+    if (outcome.kind === 'returned') {
+      tally.returned(now);
+      held.open.returns += 1;
+      held.returned = { proposal: outcome.proposal, brief: outcome.brief };
+      if (worker.state === 'dead') this.#discard(held);
+      else this.#mend(worker, held, held.returned);
+      return;
+    }
+    tally.landed(now, held.firstProposedAtMs);
+    this.#backlog.drop(held.intent);
+    const { task, openedAtMs, returns } = held.open;
+    options.behaviour?.landed?.(task.id, openedAtMs, now, returns);
+    worker.held = null;
+    if (worker.state !== 'dead') this.#ask(worker, options.costs.messageMs);
+  }
+
+  /** Books what is under way when the time is over (FL1). */
+  close(): void {
+    const { tally, options } = this.#colony;
+    for (const worker of this.workers) {
+      if (worker.isBusy) tally.work(worker.sinceMs, options.durationMs, worker.state === 'repairing');
+      else if (worker.state !== 'dead') tally.idle(worker.sinceMs, options.durationMs);
+    }
+  }
+
+  #ask(worker: Worker, afterMs: number): void {
+    this.#become(worker, 'asking');
+    const { queue, now } = this.#colony;
+    queue.push(now + afterMs, eventKinds.ask, worker.number, worker.stamp);
+  }
+
+  #park(worker: Worker): void {
+    this.#become(worker, 'parked');
+    this.#parked.push(worker);
+  }
+
+  /** Asks for work and begins with it; false when there is none for this agent. */
+  #take(worker: Worker): boolean {
+    const { tally, now, trunk, options } = this.#colony;
+    const { switches, behaviour } = options;
+    tally.messaged(now, 2);
+    const answer = this.#colony.do({
+      kind: 'take',
+      agent: worker.id,
+      intent: null,
+      paths: [],
+      labels: [],
+      waitingAgents: this.#parked.length,
+      takesInFlight: 0,
+    });
+    if (answer.kind === 'wait') return false;
+    const { intent, lease, epoch, base } = answer.grant;
+    const open = this.#backlog.take(intent);
+    // Claims that are gone as soon as they are made keep nobody away.
+    if (!switches.repulsion) this.#colony.do({ kind: 'tick' });
+    const hidesReads = behaviour?.hidesReads?.(worker.number) === true;
+    const reads = hidesReads ? [] : readsOf(open.task, trunk, switches.symbolReads, base);
+    const bases = basesOf(open.task, trunk);
+    worker.held = {
+      open,
+      intent,
+      lease,
+      epoch,
+      base,
+      reads,
+      bases,
+      firstProposedAtMs: -1,
+      returned: null,
+      workedMs: 0,
+    };
+    this.#work(worker, 'working', eventKinds.worked, open.task.workMs);
+    return true;
+  }
+
+  /** The agent is busy for a while, and keeps its lease alive meanwhile. */
+  #work(worker: Worker, state: 'working' | 'repairing', then: number, milliseconds: number): void {
+    this.#become(worker, state);
+    const { queue, now } = this.#colony;
+    queue.push(now + milliseconds, then, worker.number, worker.stamp);
+    if (milliseconds > this.#beatMs) queue.push(now + this.#beatMs, eventKinds.heartbeat, worker.number, worker.stamp);
+  }
+
+  get #beatMs(): number {
+    return this.#colony.state.policy.leaseMs / beatsPerLease;
+  }
+
+  #heartbeat(worker: Worker): void {
+    const { tally, queue, now } = this.#colony;
+    const { lease, epoch } = heldBy(worker);
+    const { reply } = this.#colony.apply({ kind: 'heartbeat', agent: worker.id, lease, epoch, claims: [] });
+    tally.messaged(now, 2);
+    if (reply.ok) queue.push(now + this.#beatMs, eventKinds.heartbeat, worker.number, worker.stamp);
+    else this.#lose(worker);
+  }
+
+  #propose(worker: Worker): void {
+    const { tally, now, trunk } = this.#colony;
+    const held = heldBy(worker);
+    if (held.firstProposedAtMs < 0) held.firstProposedAtMs = now;
+    const { lease, epoch, base } = held;
+    const { reply } = this.#colony.apply({
+      kind: 'propose',
+      agent: worker.id,
+      lease,
+      epoch,
+      base,
+      predecessor: null,
+      final: true,
+      title: null,
+      message: null,
+      key: null,
+      content: changeOf(held, trunk),
+    });
+    tally.messaged(now, 2);
+    if (reply.ok && reply.value.state === 'queued') this.#wait(worker, reply.value.proposal);
+    else this.#lose(worker);
+  }
+
+  /** The agent answers a return: it does the part of its work again that moved, and no less than the options say. */
+  #mend(worker: Worker, { open }: Held, { brief }: Returned): void {
+    const share = Math.max(this.#colony.options.redoShare, movedShare(open.task, brief));
+    this.#work(worker, 'repairing', eventKinds.repaired, share * open.task.workMs);
+  }
+
+  #repair(worker: Worker): void {
+    const { tally, now, trunk } = this.#colony;
+    const held = heldBy(worker);
+    const { proposal, brief } = defined(held.returned, 'the return that is answered');
+    const amends = brief.writes.length > 0;
+    const { lease, epoch } = held;
+    const { reply } = this.#colony.apply({
+      kind: 'repair',
+      agent: worker.id,
+      lease,
+      epoch,
+      proposal,
+      answer: amends ? 'amend' : 'confirm',
+      base: null,
+      key: null,
+      content: amends ? amendmentOf(held, brief, trunk) : null,
+    });
+    tally.messaged(now, 2);
+    held.returned = null;
+    if (reply.ok && reply.value.state === 'queued') this.#wait(worker, reply.value.proposal);
+    else this.#lose(worker);
+  }
+
+  #wait(worker: Worker, proposal: string): void {
+    this.#proposers.set(proposal, worker);
+    this.#become(worker, 'waiting');
+  }
+
+  /** The lease is over: what was worked under it comes to nothing, and the agent asks for something else. */
+  #lose(worker: Worker): void {
+    this.#ask(worker, this.#colony.options.costs.messageMs);
+    this.#discard(heldBy(worker));
+    worker.held = null;
+  }
+
+  #die(worker: Worker): void {
+    const { held } = worker;
+    const waits = worker.state === 'waiting';
+    this.#become(worker, 'dead');
+    // What it proposed may land without it.
+    if (held !== null && !waits) this.#discard(held);
+  }
+
+  #discard(held: Held): void {
+    const { tally, now } = this.#colony;
+    tally.discard(now - held.workedMs, now);
+    held.workedMs = 0;
+  }
+
+  /** Goes over to another state and books the time in the one before (FL1). */
+  #become(worker: Worker, state: WorkerState): void {
+    const { tally, now } = this.#colony;
+    if (worker.isBusy) {
+      const redone = worker.state === 'repairing';
+      tally.work(worker.sinceMs, now, redone);
+      if (worker.held !== null && !redone) worker.held.workedMs += now - worker.sinceMs;
+    } else if (worker.state !== 'dead') {
+      tally.idle(worker.sinceMs, now);
+    }
+    worker.state = state;
+    worker.sinceMs = now;
+    worker.stamp += 1;
+  }
+}
+
+function heldBy(worker: Worker): Held {
+  return defined(worker.held, 'what the agent holds');
+}
