@@ -25,8 +25,10 @@ export interface KillRunReport {
   readonly violations: readonly string[];
 }
 
-/** Longest time that a daemon serves before it is killed, milliseconds. */
+/** Longest time that a daemon serves before it is killed, or goes on after it acknowledged a proposal, milliseconds. */
 const longestLifeMs = 700;
+/** Of so many lives one may end before it acknowledged anything. */
+const livesPerEarlyKill = 4;
 /** Runs that never meet enough work end here. */
 const killsPerBusyKill = 4;
 
@@ -39,6 +41,7 @@ export async function killRun(options: KillRunOptions): Promise<KillRunReport> {
   let busy = 0;
   while ((kills < options.kills || busy < options.busyKills) && kills < options.kills * killsPerBusyKill) {
     load.run(daemon.url);
+    if (random.below(livesPerEarlyKill) > 0) await load.untilAcknowledged(1 + random.below(options.agents));
     await new Promise((resolve) => setTimeout(resolve, 20 + random.below(longestLifeMs)));
     await daemon.kill();
     await load.halt();

@@ -63,6 +63,16 @@ export class Load {
     this.#loops = this.#agents.map((agent) => this.#loop(agent));
   }
 
+  /** Waits until so many more proposals were acknowledged than now, or every loop has ended. */
+  async untilAcknowledged(more: number): Promise<void> {
+    const wanted = this.acknowledged.size + more;
+    let ended = false;
+    void Promise.allSettled(this.#loops).then(() => {
+      ended = true;
+    });
+    while (this.acknowledged.size < wanted && !ended) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   /** Ends the loops; calls under way may fail, as the daemon may be gone. */
   async halt(): Promise<void> {
     this.#running = false;
