@@ -49,6 +49,18 @@ describe('run', { timeout: 240_000 }, () => {
     expect(readdirSync(join(scene.repository, '.firetrident/agents/web'))).toEqual([]);
   });
 
+  it('stops at once, and counts no attempt, when the command is no program', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await backlog('- [ ] Alpha\n- [ ] Beta\n');
+    const end = await scene.run(1, ['run', '--agents', '2', '--', 'no-such-program', 'x']);
+    expect(end.errors).toMatch(/error: the command cannot be run: .*no-such-program.*\nnext: .*open again\nhint: /);
+    const { intents } = JSON.parse((await scene.run(0, ['intents', 'list', '--json'])).output);
+    expect(intents.map(({ state, attempts }: { state: string; attempts: number }) => [state, attempts])).toEqual([
+      ['open', 0],
+      ['open', 0],
+    ]);
+  });
+
   it('works through dependencies, ends what needs no change, and sums up as JSON', async () => {
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] Roof\n  after: Walls\n- [ ] Walls\n  after: Ground\n- [ ] Ground\n- [ ] Nothing to do\n');

@@ -18,7 +18,7 @@ import type {
 } from '@firetrident/protocol';
 import { changedWrites } from './changes.ts';
 import type { Checkout } from './checkout.ts';
-import { type CommandEnd, runCommand } from './command.ts';
+import { type CommandEnd, CommandUnusableError, runCommand } from './command.ts';
 import { intentEnvironment, intentInput } from './intent-text.ts';
 import { setUp } from './setup.ts';
 
@@ -140,6 +140,7 @@ export class AgentLoop {
     try {
       await this.#attempt(taken);
     } catch (error) {
+      if (error instanceof CommandUnusableError) await this.#release(taken, 'the command cannot be run');
       if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
       const why = `${error.code}: ${error.message}`;
       // Without its lease, what was changed is captured before the next intent (CK1).
@@ -283,15 +284,17 @@ export class AgentLoop {
   async #fail(taken: TakeGrantedResponse, problem: string): Promise<void> {
     const { client, onEvent, signal } = this.#settings;
     const { id: lease, epoch } = taken.lease;
-    if (signal.aborted) {
-      const why = 'the agent was stopped';
-      await client.call('release', { parts: this.#parts, body: { lease, epoch, why } });
-      onEvent({ kind: 'stopped', ...this.#about(taken), why: 'the intent was given back' });
-      return;
-    }
+    if (signal.aborted) return this.#release(taken, 'the agent was stopped');
     const why = problem.slice(-2_000).toWellFormed().replaceAll('\0', ' ');
     await client.call('fail', { parts: this.#parts, body: { lease, epoch, why } });
     onEvent({ kind: 'failed', ...this.#about(taken), why });
+  }
+
+  async #release(taken: TakeGrantedResponse, why: string): Promise<void> {
+    const { client, onEvent } = this.#settings;
+    const { id: lease, epoch } = taken.lease;
+    await client.call('release', { parts: this.#parts, body: { lease, epoch, why } });
+    onEvent({ kind: 'stopped', ...this.#about(taken), why: 'the intent was given back' });
   }
 
   #keepAlive(taken: TakeGrantedResponse): NodeJS.Timeout {

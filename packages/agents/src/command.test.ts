@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/git-repository.ts';
-import { type CommandSettings, runCommand } from './command.ts';
+import { type CommandSettings, CommandUnusableError, runCommand } from './command.ts';
 
 const place = temporaryDirectory('firetrident-command-');
 afterAll(() => place.remove());
@@ -50,8 +50,10 @@ describe('a command', () => {
     expect((await run(['true'], { input: 'x'.repeat(1_000_000) })).code).toBe(0);
   });
 
-  it('that cannot be started ends with 127', async () => {
-    expect(await run(['no-such-program-here', 'x'])).toMatchObject({ code: 127 });
+  it('that cannot be run at all is told apart from one that fails', async () => {
+    for (const command of [['no-such-program-here', 'x'], ['no-such-program-here'], ['sh', '-c', 'exec /etc/hostname']])
+      await expect(run(command)).rejects.toThrow(CommandUnusableError);
+    expect(await run(['exit 125'])).toMatchObject({ code: 125 });
   });
 
   it('keeps only the end of its output', async () => {

@@ -14,6 +14,17 @@ export interface CommandEnd {
   readonly output: string;
 }
 
+/** The command cannot be run at all, for any intent: it is not there, or no program. */
+export class CommandUnusableError extends Error {
+  override readonly name = 'CommandUnusableError';
+  readonly command: readonly string[];
+
+  constructor(command: readonly string[], output: string) {
+    super(`the command cannot be run: ${output.trim() || command.join(' ')}`);
+    this.command = command;
+  }
+}
+
 export interface CommandSettings {
   /** Program and arguments; a single text is given to a shell. */
   readonly command: readonly string[];
@@ -31,12 +42,15 @@ const keptBytesUsually = 16_384;
 /** How long a group has to end after SIGTERM. */
 const graceMs = 3_000;
 
-/** Runs a command to its end. Never rejects: a program that cannot be started ends with code 127. */
+/** What shells end with when a program is no program, or is not there. */
+const unusableCodes: readonly (number | null)[] = [126, 127];
+
+/** Runs a command to its end. Rejects with CommandUnusableError alone. */
 export function runCommand(settings: CommandSettings): Promise<CommandEnd> {
   const { command, directory, environment, timeoutMs, signal } = settings;
   const shell = command.length === 1;
   const [program = '', ...args] = command;
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: directory,
       env: { ...commandEnvironment(), ...environment },
@@ -67,7 +81,8 @@ export function runCommand(settings: CommandSettings): Promise<CommandEnd> {
       clearTimeout(timer);
       clearTimeout(grace);
       signal.removeEventListener('abort', end);
-      resolve({ code, timedOut, output: output.text() });
+      if (unusableCodes.includes(code)) reject(new CommandUnusableError(command, output.text()));
+      else resolve({ code, timedOut, output: output.text() });
     };
     child.once('error', (error) => {
       output.add(Buffer.from(error.message));

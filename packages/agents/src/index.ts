@@ -3,7 +3,7 @@
 export { type AgentEvent, AgentLoop, type AgentSettings } from './agent-loop.ts';
 export { type ChangeSettings, changedWrites } from './changes.ts';
 export { borrowedRepository, Checkout, type CheckoutPlace } from './checkout.ts';
-export { type CommandEnd, type CommandSettings, runCommand } from './command.ts';
+export { type CommandEnd, type CommandSettings, CommandUnusableError, runCommand } from './command.ts';
 export { type FleetSettings, RepositoryElsewhereError, runFleet } from './fleet.ts';
 export { type GitEnd, GitFailedError, type GitOptions, runGit, tryGit } from './run-git.ts';
 export { setUp } from './setup.ts';

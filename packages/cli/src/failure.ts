@@ -1,6 +1,6 @@
 // Every failure that a person reads on the command line: what happened, what happens next, what to do.
 
-import { GitFailedError, RepositoryElsewhereError } from '@firetrident/agents';
+import { CommandUnusableError, GitFailedError, RepositoryElsewhereError } from '@firetrident/agents';
 import { never } from '@firetrident/base';
 import { ClientError } from '@firetrident/client';
 import type { StartError, StartProblem } from '@firetrident/daemon';
@@ -33,6 +33,14 @@ export function describeError(error: unknown): { readonly text: string; readonly
   if (error instanceof RepositoryElsewhereError) {
     const hint = 'run this on the machine of the daemon: checkouts share the objects of its repository';
     return { text: lines(error.message, null, hint), code: exitCodes.failure };
+  }
+  if (error instanceof CommandUnusableError) {
+    const hint =
+      'it runs in a checkout of its own: give a program on the PATH, an absolute path, or one in the repository';
+    return {
+      text: lines(error.message, 'the agents stopped, and their intents are open again', hint),
+      code: exitCodes.failure,
+    };
   }
   if (error instanceof GitFailedError) return { text: lines(error.message, null, ''), code: exitCodes.failure };
   // Commander has printed its own message already.

@@ -117,7 +117,10 @@ function summaryText(facts: ColonyResponse, agents: number, result: FleetResult,
     lines.push(`Time to land: p50 ${durationText(timeToLandMs.p50)}, p99 ${durationText(timeToLandMs.p99)}.`);
   }
   if (failedAttempts > 0) lines.push(`${countOf(failedAttempts, 'attempt')} failed.`);
-  if (blocked > 0) lines.push(`${countOf(blocked, 'intent')} blocked: firetrident intents list --state blocked`);
+  if (blocked > 0) {
+    lines.push(`${countOf(blocked, 'intent')} blocked: firetrident intents list --state blocked`);
+    lines.push('Once what blocks them is mended: firetrident intents reopen --blocked');
+  }
   if (open > 0) lines.push(`${countOf(open, 'intent')} still open.`);
   lines.push(`Trunk: ${facts.trunk.branch} at ${facts.trunk.commit.slice(0, 12)} in ${facts.repository}`);
   return `${lines.join('\n')}\n`;
