@@ -20,6 +20,8 @@ export {
   peerPolicies,
   policyNames,
 } from './policy.ts';
+export { type ScenarioName, scenarios } from './scenarios/all.ts';
+export type { Expectation, Scenario, ScenarioOptions, ScenarioResult } from './scenarios/scenario.ts';
 export { type CopiesOptions, copiesOf } from './workload/copies.ts';
 export {
   type HistoryCommit,

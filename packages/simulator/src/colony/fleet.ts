@@ -8,6 +8,7 @@ import type { Outcome } from '@firetrident/core';
 import type { Backlog } from './backlog.ts';
 import type { Colony } from './colony.ts';
 import { eventKinds } from './event-kinds.ts';
+import type { LandedTask } from './options.ts';
 import { amendmentOf, basesOf, changeOf, movedShare, readsOf } from './work-content.ts';
 import { type Held, type Returned, Worker, type WorkerState } from './worker.ts';
 
@@ -107,10 +108,16 @@ export class Fleet {
     }
     tally.landed(now, held.firstProposedAtMs);
     this.#backlog.drop(held.intent);
-    const { task, openedAtMs, returns } = held.open;
-    options.behaviour?.landed?.(task.id, openedAtMs, now, returns);
+    options.behaviour?.landed?.(this.#landedTask(worker, held));
     worker.held = null;
     if (worker.state !== 'dead') this.#ask(worker, options.costs.messageMs);
+  }
+
+  #landedTask(worker: Worker, { open, hidden, takenAtMs }: Held): LandedTask {
+    const { trunk, now } = this.#colony;
+    const { task, openedAtMs, takes, returns } = open;
+    const movedUnseen = hidden.filter((read) => trunk.hasMoved(read)).length;
+    return { task, agent: worker.number, openedAtMs, takenAtMs, landedAtMs: now, takes, returns, movedUnseen };
   }
 
   /** Books what is under way when the time is over (FL1). */
@@ -152,17 +159,18 @@ export class Fleet {
     const open = this.#backlog.take(intent);
     // Claims that are gone as soon as they are made keep nobody away.
     if (!switches.repulsion) this.#colony.do({ kind: 'tick' });
-    const hidesReads = behaviour?.hidesReads?.(worker.number) === true;
-    const reads = hidesReads ? [] : readsOf(open.task, trunk, switches.symbolReads, base);
-    const bases = basesOf(open.task, trunk);
+    const hides = behaviour?.hidesReads?.(worker.number) === true;
+    const reads = readsOf(open.task, trunk, switches.symbolReads, base);
     worker.held = {
       open,
       intent,
       lease,
       epoch,
       base,
-      reads,
-      bases,
+      reads: hides ? [] : reads,
+      hidden: hides ? reads : [],
+      bases: basesOf(open.task, trunk),
+      takenAtMs: now,
       firstProposedAtMs: -1,
       returned: null,
       workedMs: 0,

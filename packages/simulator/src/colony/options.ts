@@ -2,6 +2,7 @@
 
 import { defaultPolicy, type Policy } from '@firetrident/core';
 import type { PolicyOptions } from '../policy.ts';
+import type { Task } from '../workload/task.ts';
 import type { Costs } from './costs.ts';
 import type { Switches } from './switches.ts';
 import type { Worker } from './worker.ts';
@@ -18,8 +19,22 @@ export interface Behaviour {
   readonly pausedMs?: readonly [from: number, to: number];
   /** Sees all agents once a simulated second. */
   readonly watch?: (nowMs: number, workers: readonly Worker[]) => void;
-  /** Hears of each task that landed: its number, when it was opened and how often it came back. */
-  readonly landed?: (task: number, openedAtMs: number, nowMs: number, returns: number) => void;
+  /** Hears of each task that landed. */
+  readonly landed?: (landed: LandedTask) => void;
+}
+
+/** A task that landed. */
+export interface LandedTask {
+  readonly task: Task;
+  readonly agent: number;
+  readonly openedAtMs: number;
+  readonly takenAtMs: number;
+  readonly landedAtMs: number;
+  /** How often it was taken, and how often it came back. */
+  readonly takes: number;
+  readonly returns: number;
+  /** Things that its agent read, said nothing of, and that had moved when it landed. */
+  readonly movedUnseen: number;
 }
 
 /** What a run of this system is given. */

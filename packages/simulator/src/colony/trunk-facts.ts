@@ -83,6 +83,11 @@ export class Trunk implements PlanFacts {
     return shown.oid === read.basis ? fresh : { stale: true, now: shown.oid };
   }
 
+  /** Whether a read shows something else at the tip than it did. */
+  hasMoved(read: ResolvedRead): boolean {
+    return this.observe(this.tip, read).stale;
+  }
+
   causeOfRead(read: ResolvedRead): Cause {
     if (read.kind === 'file') return causeOf(this.at(read.path).tip);
     return read.kind === 'symbol' ? causeOf(this.at(read.path).showingAtTip(read.symbol)) : unknownCause;

@@ -33,6 +33,9 @@ export interface Held {
   /** What it read, and the versions that it changes, as they were when it began. */
   readonly reads: readonly ResolvedRead[];
   readonly bases: readonly FileVersion[];
+  /** What it read and says nothing of. */
+  readonly hidden: readonly ResolvedRead[];
+  readonly takenAtMs: number;
   /** When it first proposed; negative before. */
   firstProposedAtMs: number;
   returned: Returned | null;
