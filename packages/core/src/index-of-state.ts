@@ -95,14 +95,8 @@ export class ColonyIndex {
 
   /** A lease changed from `before` to `after`; null for "not there". Its claims are told to `take` apart. */
   leaseChanged(before: Lease | null, after: Lease | null): void {
-    if (before !== null) {
-      if (before.expiresAt !== null) this.deadlines.delete({ lease: before.id, at: before.expiresAt });
-      if (before.claims.length > 0) this.refreshed.delete({ lease: before.id, at: before.refreshedAt });
-    }
-    if (after !== null) {
-      if (after.expiresAt !== null) this.deadlines.add({ lease: after.id, at: after.expiresAt });
-      if (after.claims.length > 0) this.refreshed.add({ lease: after.id, at: after.refreshedAt });
-    }
+    refile(this.deadlines, before, after, before?.expiresAt ?? null, after?.expiresAt ?? null);
+    refile(this.refreshed, before, after, claimedAt(before), claimedAt(after));
   }
 
   #fileText(before: Intent | null, after: Intent | null): void {
@@ -134,9 +128,35 @@ export class ColonyIndex {
   }
 }
 
+/** Keys of lists of paths, kept as long as the list. A memo: it changes no answer. */
+const pathSetKeys = new WeakMap<readonly string[], string>();
+
 /** Key of a set of predicted paths, whatever their order. */
 export function pathSetKey(paths: readonly string[]): string {
-  return JSON.stringify([...paths].sort());
+  let key = pathSetKeys.get(paths);
+  if (key === undefined) {
+    key = JSON.stringify([...paths].sort());
+    pathSetKeys.set(paths, key);
+  }
+  return key;
+}
+
+/** When the claims of a lease were refreshed; null when it has none. */
+function claimedAt(lease: Lease | null): number | null {
+  return lease === null || lease.claims.length === 0 ? null : lease.refreshedAt;
+}
+
+/** Moves a lease to another moment; most changes of a lease leave its moments as they are. */
+function refile(
+  due: OrderedSet<Due>,
+  before: Lease | null,
+  after: Lease | null,
+  wasAt: number | null,
+  isAt: number | null,
+): void {
+  if (wasAt === isAt) return;
+  if (before !== null && wasAt !== null) due.delete({ lease: before.id, at: wasAt });
+  if (after !== null && isAt !== null) due.add({ lease: after.id, at: isAt });
 }
 
 /** Key under which a proposal of an agent is found. */

@@ -77,7 +77,7 @@ class ColonyRun {
     const { kind, subject, stamp } = this.#colony.queue;
     switch (kind) {
       case eventKinds.cycle:
-        this.#writer.begin();
+        this.#writer.begin(stamp);
         break;
       case eventKinds.commit:
         for (const outcome of this.#writer.commit()) this.#fleet.settle(outcome);
@@ -101,11 +101,12 @@ class ColonyRun {
   }
 
   #tick(): void {
-    const { queue, now, options } = this.#colony;
+    const { queue, now, options, state, tally } = this.#colony;
     queue.push(now + tickMs, eventKinds.tick, 0, 0);
     for (const event of this.#colony.apply({ kind: 'tick' }).events) {
       if (event.kind === 'intent-opened') this.#backlog.reopen();
     }
+    tally.sigma(now, state.sigma, 1);
     options.behaviour?.watch?.(now, this.#fleet.workers);
   }
 }

@@ -37,7 +37,9 @@ const noQuarantine: ReadonlyMap<ProposalId, string> = new Map();
 /** Runs the cycles of one colony. */
 export class Writer {
   readonly #colony: Colony;
-  #expected = false;
+  /** When the next cycle is expected, and which of the planned events is that one. */
+  #expectedMs = Number.POSITIVE_INFINITY;
+  #expectation = 0;
   #running: PlannedCycle | null = null;
   #cycles = 0;
 
@@ -45,20 +47,21 @@ export class Writer {
     this.#colony = colony;
   }
 
-  /** Lanes hold work: a cycle begins soon, unless one runs or is expected (WR1). */
+  /** Lanes hold work: a cycle begins soon, unless one runs or is expected sooner (WR1). */
   expect(): void {
-    if (this.#expected || this.#running !== null) return;
-    this.#expected = true;
-    const { queue, options, now } = this.#colony;
-    queue.push(now + options.costs.coalesceMs, eventKinds.cycle, 0, 0);
+    this.#expectAt(this.#colony.now + this.#colony.options.costs.coalesceMs);
   }
 
-  /** Begins a cycle. */
-  begin(): void {
-    this.#expected = false;
+  /** Begins a cycle, if this is the expected one. */
+  begin(expectation: number): void {
+    if (expectation !== this.#expectation) return;
+    this.#expectedMs = Number.POSITIVE_INFINITY;
     const { queue, options, now, state } = this.#colony;
-    const { cycle } = this.#colony.do({ kind: 'start-cycle' });
-    if (cycle === null) return;
+    const { cycle, readyAt } = this.#colony.do({ kind: 'start-cycle' });
+    if (cycle === null) {
+      if (readyAt !== null) this.#expectAt(Math.max(now, readyAt));
+      return;
+    }
     const { cycleMs, proposalMs } = options.costs;
     const proposals = cycleProposals(state);
     this.#cycles += 1;
@@ -84,6 +87,13 @@ export class Writer {
     this.#running = null;
     this.#colony.do({ kind: 'commit-cycle', cycle });
     return intention.outcomes;
+  }
+
+  #expectAt(atMs: number): void {
+    if (this.#running !== null || atMs >= this.#expectedMs) return;
+    this.#expectedMs = atMs;
+    this.#expectation += 1;
+    this.#colony.queue.push(atMs, eventKinds.cycle, 0, this.#expectation);
   }
 
   #plan(cycle: CycleId, proposals: readonly Proposal[]): PlannedCycle {
