@@ -63,6 +63,20 @@ const cases: [Record<string, unknown>, string | null][] = [
     },
     'σ src/a: 30, lands every 8 s, src/b: 0.5',
   ],
+  [
+    {
+      type: 'heads-up',
+      lease: 'lse_1',
+      agent: 'agt_1',
+      intent: 'int_1',
+      trunk: oid,
+      landings: [
+        { landing: 'lnd_1', intent: { id: null, title: 'T' }, paths: [{ path: 'src/a.ts', why: 'read' }], more: 1 },
+      ],
+      more: 0,
+    },
+    'agt_1 hears that src/a.ts, and more that is not listed changed',
+  ],
   [{ type: 'sigma', sigma: 0, regions: [] }, null],
   [{ type: 'attention', attention: 'att_1', change: 'raised', message: 'look' }, 'att_1 waits for a person: look'],
 ];

@@ -31,6 +31,8 @@ export function liveText(frame: LiveFrame): string | null {
       return `${frame.attention} ${frame.change === 'raised' ? 'waits for a person' : 'is settled'}${because(frame.message)}`;
     case 'reservation':
       return reservationText(frame);
+    case 'heads-up':
+      return headsUpText(frame);
     case 'sigma':
       return frame.regions.length === 0 ? null : `σ ${some(frame.regions.map(slowedText))}`;
     case 'cycle':
@@ -86,6 +88,13 @@ function reservationText(frame: Extract<LiveFrame, { type: 'reservation' }>): st
     default:
       return never(frame.change);
   }
+}
+
+function headsUpText({ agent, landings, more }: Extract<LiveFrame, { type: 'heads-up' }>): string {
+  const paths = landings.flatMap((landing) => landing.paths.map(({ path = '(not text)' }) => path));
+  const unlisted = more + landings.reduce((sum, landing) => sum + landing.more, 0);
+  const others = unlisted > 0 ? ', and more that is not listed' : '';
+  return `${agent} hears that ${some([...new Set(paths)])}${others} changed`;
 }
 
 function slowedText({ region, sigma, laneDelayMs }: Extract<LiveFrame, { type: 'sigma' }>['regions'][number]): string {

@@ -11,6 +11,7 @@ import { raiseAttention, resolveAttention } from './attention.ts';
 import { boot, createColony, recordExternal, recordPreserved, recordRewound, setPaused, setPolicy } from './colony.ts';
 import type { Command, CommandKind } from './command.ts';
 import { abandonCycle, commitCycle, intendCycle, startCycle } from './cycles.ts';
+import { hear } from './heads-up.ts';
 import { createIntents, editIntent } from './intents.ts';
 import { complete, fail, heartbeat, recordRead, release, tick } from './leases.ts';
 import { propose } from './propose.ts';
@@ -75,6 +76,8 @@ function decide(applying: Applying, command: Command): Decision<CommandKind> {
       return heartbeat(applying, command);
     case 'record-read':
       return recordRead(applying, command);
+    case 'hear':
+      return hear(applying, command);
     case 'release':
       return release(applying, command);
     case 'propose':

@@ -4,6 +4,7 @@ import { assert, ok } from '@firetrident/base';
 import { type Applying, type Decision, done } from './applying.ts';
 import { addAttention, resolveAll } from './attention.ts';
 import type { CommandOf } from './command.ts';
+import { tellHeadsUps } from './heads-up.ts';
 import { nextId } from './identity.ts';
 import { externalRow } from './rows.ts';
 
@@ -54,6 +55,7 @@ export function recordExternal(applying: Applying, command: CommandOf<'record-ex
   const row = externalRow(state, { ...event, at: now });
   applying.emit(event);
   applying.effect({ kind: 'archive-landing', id: landing, row });
+  tellHeadsUps(applying, [{ landing, lease: null, intent: { id: null, title }, writes }], new Set());
   return ok({ landing });
 }
 

@@ -19,6 +19,7 @@ import type {
   AttentionKind,
   Brief,
   CycleIntention,
+  HeadsUp,
   IntentState,
   LandedWrite,
   RejectionReason,
@@ -123,6 +124,8 @@ export type Command =
       readonly blob: Oid | null;
       readonly at: Oid;
     }
+  /** An answer to the agent is on its way: what it was not told yet goes along. */
+  | { readonly kind: 'hear'; readonly agent: AgentId }
   | {
       readonly kind: 'release';
       readonly agent: AgentId;
@@ -213,6 +216,14 @@ export interface LeaseGrant {
   readonly base: Oid;
 }
 
+/** What changed under a lease since its agent was told last. */
+export interface HeadsUpsOfLease {
+  readonly lease: LeaseId;
+  readonly landings: readonly HeadsUp[];
+  /** Landings that are not listed. */
+  readonly more: number;
+}
+
 /** Why a take gives nothing now (rule T6a). */
 export type WaitReason =
   | "every open intent's files are claimed by another agent"
@@ -267,6 +278,7 @@ export interface Replies {
     | { readonly kind: 'wait'; readonly reason: WaitReason; readonly retryAfterMs: number };
   heartbeat: { readonly expiresAt: number | null };
   'record-read': null;
+  hear: { readonly headsUps: readonly HeadsUpsOfLease[] };
   release: null;
   propose: ProposalStatus;
   repair: ProposalStatus;

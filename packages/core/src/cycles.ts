@@ -5,6 +5,7 @@ import { type Applying, type Decision, done } from './applying.ts';
 import { addAttention } from './attention.ts';
 import type { CommandOf } from './command.ts';
 import { intentOf, leaseOf, proposalOf } from './evolve-put.ts';
+import { type TellingLanding, tellHeadsUps } from './heads-up.ts';
 import { nextId } from './identity.ts';
 import { endLease, finishIntent, preserve, reopenIntent } from './lease-end.ts';
 import type { Batch, Cycle, CycleIntention, Outcome, Proposal } from './model.ts';
@@ -81,18 +82,32 @@ export function commitCycle(applying: Applying, command: CommandOf<'commit-cycle
   const inOrder = [...state.cycleOrder];
   applying.emit({ kind: 'cycle-committed', cycle: cycle.id });
   const touched = new Map<LeaseId, Touched>();
+  const landings: TellingLanding[] = [];
+  const briefed = new Set<LeaseId>();
   for (const outcome of outcomes) {
     if (outcome.kind === 'deferred') continue;
     const proposal = proposalOf(state, outcome.proposal);
     const before = touched.get(proposal.lease);
     touched.set(proposal.lease, afterOutcome(before, outcome, proposal));
+    if (outcome.kind === 'returned') briefed.add(proposal.lease);
+    if (outcome.kind === 'landed') landings.push(telling(state, outcome, proposal));
     settle(applying, cycle, outcome, proposal);
   }
   const deferred = new Set(outcomes.filter(({ kind }) => kind === 'deferred').map(({ proposal }) => proposal));
   // The youngest first: each is put before the others, so they end up in order of arrival.
   for (const proposal of inOrder.reverse()) if (deferred.has(proposal)) applying.emit({ kind: 'deferred', proposal });
   for (const [lease, what] of touched) endIfOver(applying, lease, what);
+  tellHeadsUps(applying, landings, briefed);
   return done;
+}
+
+/** The landing as others are told of it; its intent may be over by then. */
+function telling(
+  state: ColonyState,
+  { landing, writes }: Extract<Outcome, { kind: 'landed' }>,
+  { lease, intent }: Proposal,
+): TellingLanding {
+  return { landing, lease, intent: { id: intent, title: intentOf(state, intent).title }, writes };
 }
 
 /** What a cycle did to one lease. */

@@ -19,6 +19,7 @@ import type {
   AttentionKind,
   Batch,
   CycleIntention,
+  HeadsUp,
   LandedWrite,
   PastReturn,
   PreserveReason,
@@ -116,6 +117,19 @@ export type Event = Stamped &
         readonly blob: Oid | null;
         readonly seen: Oid;
       }
+    /** Landings changed what the agent read or claimed; `more` of them are not listed. One per lease and cycle. */
+    | {
+        readonly kind: 'heads-up';
+        readonly lease: LeaseId;
+        readonly agent: AgentId;
+        readonly intent: IntentId;
+        /** The tip of trunk, which shows all of it. */
+        readonly trunk: Oid;
+        readonly landings: readonly HeadsUp[];
+        readonly more: number;
+      }
+    /** The agent was given all heads-ups so far in an answer. */
+    | { readonly kind: 'heard'; readonly agent: AgentId }
     /** The lease is over and its claims are gone. */
     | { readonly kind: 'lease-ended'; readonly lease: LeaseId; readonly why: LeaseEnd }
     | {

@@ -3,7 +3,7 @@
 import { assert, defined, type ProposalId } from '@firetrident/base';
 import type { Event, EventOf } from './event.ts';
 import { settleLease } from './evolve-leases.ts';
-import { intentOf, leaseOf, proposalOf, putIntent, putProposal, settleProposal } from './evolve-put.ts';
+import { forgetServed, intentOf, leaseOf, proposalOf, putIntent, putProposal, settleProposal } from './evolve-put.ts';
 import { noteLanding, noteLaneTicks, noteReturn } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
 import type { Batch, Outcome, Proposal, Region } from './model.ts';
@@ -95,7 +95,7 @@ export function returned(state: ColonyState, event: EventOf<'returned'>): void {
   putProposal(state, { ...proposal, state: 'returned', brief: outcome.brief });
   const { recorded } = leaseOf(state, proposal.lease);
   for (const { read } of outcome.brief.reads) {
-    if ('path' in read && recorded.get(read.path)?.at === read.at) recorded.delete(read.path);
+    if ('path' in read && recorded.get(read.path)?.at === read.at) forgetServed(state, proposal.lease, read.path);
   }
   const intent = intentOf(state, event.intent);
   putIntent(state, { ...intent, returns: intent.returns + 1 }, event.at);

@@ -10,6 +10,7 @@ import {
   proposalOf,
   putIntent,
   putLease,
+  recordServed,
   settleProposal,
 } from './evolve-put.ts';
 import { takeId } from './identity.ts';
@@ -17,6 +18,9 @@ import type { LeaseState } from './model.ts';
 import { regionOfPatterns } from './regions.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
+
+/** Landings per lease that its agent was not told of yet. */
+const unheardAtMost = 32;
 
 /** A lease begins, with the claims that the intent predicts (C1a). */
 export function taken(state: ColonyState, event: EventOf<'taken'>): void {
@@ -29,7 +33,15 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
   state.agents.set(agentId, { ...agent, state: 'working', leases: [...agent.leases, id] });
   const times = { takenAt: at, expiresAt, windowEndsAt: null, refreshedAt: at };
-  const fresh = { state: 'working', proposals: [], claims: [], open: false, recorded: new Map() } as const;
+  const fresh = {
+    state: 'working',
+    proposals: [],
+    claims: [],
+    open: false,
+    recorded: new Map(),
+    headsUps: [],
+    unlisted: 0,
+  } as const;
   const lease: LiveLease = { id, intent: intentId, agent: agentId, epoch, base, region, ...times, ...fresh };
   putLease(state, lease);
   state.index.take.changeInFlight(region, 1);
@@ -51,7 +63,24 @@ export function claimsEnded(state: ColonyState, event: EventOf<'claims-ended'>):
 
 /** A file was served under the lease. */
 export function readRecorded(state: ColonyState, event: EventOf<'read-recorded'>): void {
-  leaseOf(state, event.lease).recorded.set(event.path, { blob: event.blob, at: event.seen });
+  recordServed(state, event.lease, event.path, { blob: event.blob, at: event.seen });
+}
+
+/** The agent is yet to be told; of many landings the newest are kept (HE1). */
+export function headsUp(state: ColonyState, event: EventOf<'heads-up'>): void {
+  const lease = leaseOf(state, event.lease);
+  const all = [...lease.headsUps, ...event.landings];
+  const headsUps = all.slice(-unheardAtMost);
+  const unlisted = lease.unlisted + event.more + all.length - headsUps.length;
+  putLease(state, { ...lease, headsUps, unlisted });
+}
+
+/** The agent was told. */
+export function heard(state: ColonyState, event: EventOf<'heard'>): void {
+  for (const id of defined(state.agents.get(event.agent), `agent ${event.agent}`).leases) {
+    const lease = leaseOf(state, id);
+    if (lease.headsUps.length > 0) putLease(state, { ...lease, headsUps: [], unlisted: 0 });
+  }
 }
 
 /** The lease is gone and its epoch with it (C2b); what becomes of the intent is the next event. */

@@ -3,7 +3,15 @@
 import { defined, type ProposalId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
 import { settleLease } from './evolve-leases.ts';
-import { leaseOf, proposalOf, putLease, putProposal, rememberProposal, settleProposal } from './evolve-put.ts';
+import {
+  forgetServed,
+  leaseOf,
+  proposalOf,
+  putLease,
+  putProposal,
+  rememberProposal,
+  settleProposal,
+} from './evolve-put.ts';
 import { reservationFollows } from './evolve-reservations.ts';
 import { noteWork } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
@@ -32,7 +40,7 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   putProposal(state, proposal);
   putLease(state, { ...leaseOf(state, leaseId), proposals, open: !event.final });
   rememberPart(state, before, event);
-  for (const { path } of event.writes) before.recorded.delete(path);
+  for (const { path } of event.writes) forgetServed(state, leaseId, path);
   state.queue.push(id);
   state.index.lanes.change(event.region, 1);
   if (event.final && repairOf === null) noteWork(state, event.region, at - takenAt, at);

@@ -1,8 +1,8 @@
 // Putting one live thing into the state together with its place in the index.
 
-import { type AgentId, defined, type IntentId, type LeaseId, type ProposalId } from '@firetrident/base';
+import { type AgentId, defined, type IntentId, type LeaseId, type ProposalId, type TreePath } from '@firetrident/base';
 import { proposalKey } from './index-of-state.ts';
-import type { Intent, Proposal } from './model.ts';
+import type { Intent, Proposal, RecordedRead } from './model.ts';
 import { type ColonyState, type LiveLease, memory, type RecentProposal, remember } from './state.ts';
 
 /** The live intent `id`; it must exist. */
@@ -42,13 +42,28 @@ export function putLease(state: ColonyState, lease: LiveLease): void {
 
 /** Takes a lease out. */
 export function dropLease(state: ColonyState, id: LeaseId): void {
-  state.index.leaseChanged(leaseOf(state, id), null);
+  const lease = leaseOf(state, id);
+  state.index.leaseChanged(lease, null);
+  for (const path of lease.recorded.keys()) state.index.watch.removePath(path, id);
   state.leases.delete(id);
+}
+
+/** Keeps what was served under a lease. */
+export function recordServed(state: ColonyState, id: LeaseId, path: TreePath, served: RecordedRead): void {
+  leaseOf(state, id).recorded.set(path, served);
+  state.index.watch.addPath(path, id);
+}
+
+/** Forgets what was served at a path. */
+export function forgetServed(state: ColonyState, id: LeaseId, path: TreePath): void {
+  if (leaseOf(state, id).recorded.delete(path)) state.index.watch.removePath(path, id);
 }
 
 /** Puts a proposal in, new or changed. */
 export function putProposal(state: ColonyState, proposal: Proposal): void {
+  const before = state.proposals.get(proposal.id);
   state.proposals.set(proposal.id, proposal);
+  if (before?.state !== 'returned' && proposal.state === 'returned') state.index.watch.addReturned(proposal);
   if (proposal.key !== null) state.index.proposalKeys.set(proposalKey(proposal.agent, proposal.key), proposal.id);
 }
 
@@ -66,6 +81,7 @@ export function settleProposal(state: ColonyState, recent: RecentProposal): void
   const proposal = state.proposals.get(id);
   state.proposals.delete(id);
   if (proposal !== undefined) {
+    if (proposal.state === 'returned') state.index.watch.removeReturned(proposal);
     const lease = leaseOf(state, proposal.lease);
     putLease(state, { ...lease, proposals: lease.proposals.filter((other) => other !== id) });
   }

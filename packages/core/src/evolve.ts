@@ -35,7 +35,7 @@ import {
   intentOpened,
   intentSettled,
 } from './evolve-intents.ts';
-import { claimsEnded, heartbeat, leaseEnded, readRecorded, taken } from './evolve-leases.ts';
+import { claimsEnded, headsUp, heard, heartbeat, leaseEnded, readRecorded, taken } from './evolve-leases.ts';
 import { preserveAsked, preservedUnderRef, proposed, superseded } from './evolve-proposals.ts';
 import { heldBack, reservationEnded, reserved } from './evolve-reservations.ts';
 import { sigmaEvaluated } from './evolve-sigma.ts';
@@ -65,6 +65,8 @@ const changes: Changes = {
   heartbeat,
   'claims-ended': claimsEnded,
   'read-recorded': readRecorded,
+  'heads-up': headsUp,
+  heard,
   'lease-ended': leaseEnded,
   proposed,
   superseded,

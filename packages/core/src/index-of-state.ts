@@ -17,6 +17,7 @@ import type { Policy } from './policy.ts';
 import { ReservationIndex } from './reservation-index.ts';
 import { SigmaIndex } from './sigma-index.ts';
 import { TakeIndex } from './take-index.ts';
+import { WatchIndex } from './watch-index.ts';
 
 /** A lease by the moment at which something is due for it. */
 export interface Due {
@@ -47,6 +48,7 @@ export class ColonyIndex {
   take: TakeIndex;
   sigma: SigmaIndex = new SigmaIndex();
   lanes: LaneIndex = new LaneIndex();
+  readonly watch: WatchIndex = new WatchIndex();
   readonly intentCounts: Record<IntentState, number> = emptyCounts();
   readonly intentKeys: Map<string, IntentId> = new Map();
   /** Keys of intents that left the state a moment ago. */

@@ -7,6 +7,7 @@ export type {
   Command,
   CommandKind,
   CommandOf,
+  HeadsUpsOfLease,
   HeldBack,
   IntentChange,
   IntentDraft,
@@ -25,6 +26,7 @@ export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.t
 export { type FakeProposal, fakeCycle, fakeProposal } from './fake-facts-proposal.ts';
 export { type FakeListed, FakeTree } from './fake-facts-tree.ts';
 export { type CrossingView, type FieldView, fieldView, type PathView, type RegionView } from './field.ts';
+export { unheard } from './heads-up.ts';
 export { proposalKey } from './index-of-state.ts';
 export { checkInvariants } from './invariants.ts';
 export { endedLease } from './leases.ts';

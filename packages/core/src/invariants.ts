@@ -214,6 +214,7 @@ export function describeIndex(index: ColonyIndex): string {
       ]),
     ),
     liveRegions: [...index.sigma.liveRegions()].sort(),
+    watch: index.watch.describe(),
     lanes: [index.lanes.free, index.lanes.firstResting() ?? null, sorted([...index.lanes])],
   });
 }

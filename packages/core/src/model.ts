@@ -112,8 +112,26 @@ export interface Lease {
   readonly recorded: ReadonlyMap<TreePath, RecordedRead>;
   /** Paths or globs that this lease marks. */
   readonly claims: readonly string[];
+  /** What changed under the agent and was in none of its answers yet: the newest landings, and how many more there were. */
+  readonly headsUps: readonly HeadsUp[];
+  readonly unlisted: number;
   /** A part of a chain was sent with `final: false` last: the lease stays after its landing. */
   readonly open: boolean;
+}
+
+/** A path that a landing changed, and why that concerns a lease. */
+export interface TouchedPath {
+  readonly path: TreePath;
+  readonly why: 'read' | 'claimed';
+}
+
+/** What a landing changed of what an agent works on. */
+export interface HeadsUp {
+  readonly landing: LandingId;
+  readonly intent: { readonly id: IntentId | null; readonly title: string };
+  readonly paths: readonly TouchedPath[];
+  /** Paths that are not listed. */
+  readonly more: number;
 }
 
 /** What was served at a path, and from which commit. */

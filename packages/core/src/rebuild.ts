@@ -44,6 +44,7 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
   state.index = index;
   for (const lease of state.leases.values()) {
     index.leaseChanged(null, lease);
+    for (const path of lease.recorded.keys()) index.watch.addPath(path, lease.id);
     index.take.changeInFlight(lease.region, 1);
     for (const claim of lease.claims) index.take.mark(lease.id, lease.agent, claim, now);
   }
@@ -60,6 +61,7 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
   }
   for (const proposal of state.proposals.values()) {
     if (proposal.key !== null) index.proposalKeys.set(proposalKey(proposal.agent, proposal.key), proposal.id);
+    if (proposal.state === 'returned') index.watch.addReturned(proposal);
   }
   for (const reservation of state.reservations.values()) {
     index.reservations.add(reservation, proposalOf(state, reservation.proposal));

@@ -8,6 +8,7 @@
 //        which that was not known.
 
 import {
+  type AgentId,
   assert,
   type IntentId,
   type LandingId,
@@ -26,12 +27,14 @@ import {
   type ColonyState,
   type CommandReply,
   type Effect,
+  type HeadsUpsOfLease,
   type Intent,
   type IntentDraft,
   nextDeadline,
   type Preserved,
   type ProposalStatus,
   proposalStatus,
+  unheard,
 } from '@firetrident/core';
 import { type Journal, JournalError } from '@firetrident/journal';
 import { Background } from './background.ts';
@@ -187,6 +190,14 @@ class ColonyEngine implements Colony {
 
   take(request: TakeRequest): Answer<TakeAnswer> {
     return this.#guarded(() => this.#takes.take(request));
+  }
+
+  headsUps(agent: AgentId): readonly HeadsUpsOfLease[] {
+    const session = this.#session;
+    if (session === null || session.over || this.#closing || unheard(session.state, agent).length === 0) return [];
+    // Nobody waits until this is durable: after a crash the agent is told again.
+    const { reply } = session.submit({ kind: 'hear', agent });
+    return reply.ok ? reply.value.headsUps : [];
   }
 
   propose(request: ProposeRequest): Answer<ProposalStatus> {

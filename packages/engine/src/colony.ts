@@ -24,6 +24,7 @@ import type {
   Entry,
   Event,
   FileMode,
+  HeadsUpsOfLease,
   Intent,
   IntentDraft,
   LeaseGrant,
@@ -178,6 +179,7 @@ export type PlainCommandKind = Exclude<
   | 'propose'
   | 'repair'
   | 'record-read'
+  | 'hear'
   | 'set-paused'
   | 'tick'
   | `${string}-cycle`
@@ -222,6 +224,8 @@ export interface Colony {
   }): Answer<(Intent | ArchivedIntent)[]>;
 
   take(request: TakeRequest): Answer<TakeAnswer>;
+  /** What an agent at work was not told yet: it goes along with the answer that it is about to get, once. */
+  headsUps(agent: AgentId): readonly HeadsUpsOfLease[];
   propose(request: ProposeRequest): Answer<ProposalStatus>;
   repair(request: RepairRequest): Answer<ProposalStatus>;
   /** The proposal's status once it is settled, or as it is after `waitMs`. */

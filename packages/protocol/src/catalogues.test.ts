@@ -83,10 +83,11 @@ describe('live', () => {
       'rejected',
       'metric',
       'sigma',
+      'heads-up',
       'attention',
     ];
     expect(made).toEqual(expect.arrayContaining(relied));
-    expect([...plannedFrameTypes]).toEqual(['heads-up', 'checks']);
+    expect([...plannedFrameTypes]).toEqual(['checks']);
     expect(made.filter((type) => (plannedFrameTypes as readonly string[]).includes(type))).toEqual([]);
   });
 

@@ -62,6 +62,7 @@ export {
   errorBody,
   type HeartbeatResponse,
   type IntentResponse,
+  type Notice,
   type ProposalStatusResponse,
   proposalStatus,
   type TakeGrantedResponse,

@@ -18,7 +18,7 @@ import {
   timeField,
   waitMsField,
 } from './fields.ts';
-import { briefSchema, intentStateField } from './responses.ts';
+import { briefSchema, headsUpLanding, intentStateField } from './responses.ts';
 import { heartbeatRequest, proposeRequest, releaseRequest, repairRequest, takeRequest } from './work-requests.ts';
 
 function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
@@ -137,6 +137,14 @@ export const liveFrame = z.discriminatedUnion('type', [
     rejected: count,
     deferred: count,
   }),
+  frame('heads-up', {
+    lease: leaseIdField,
+    agent: agentIdField,
+    intent: intentIdField,
+    trunk: oidField.describe('The tip of trunk, which shows all of it.'),
+    landings: z.array(headsUpLanding),
+    more: count.describe('Landings that are not listed.'),
+  }),
   frame('sigma', {
     sigma: z.number().describe('Stale returns per landing over the whole colony.'),
     regions: z.array(
@@ -157,7 +165,7 @@ export type LiveFrame = z.output<typeof liveFrame>;
 export type LiveFrameType = LiveFrame['type'];
 
 /** Frame types whose names are settled and which no event of this version makes. */
-export const plannedFrameTypes = ['heads-up', 'checks'] as const;
+export const plannedFrameTypes = ['checks'] as const;
 
 /** Calls that an agent may make on its socket, with the schema of each body. */
 export const frameCalls = {

@@ -160,9 +160,27 @@ export const joinTokenCreated = z.strictObject({
   expiresAt: timeField.nullable(),
 });
 
-/** A message to a working agent; the field of the next releases fills it. */
-export const noticeSchema = z.strictObject({ kind: z.string(), message: z.string() });
-const notices = z.array(noticeSchema);
+/** What a landing changed of what an agent read or claimed. */
+export const headsUpLanding = z.strictObject({
+  landing: landingIdField,
+  intent: z.strictObject({ id: intentIdField.nullable(), title: z.string() }),
+  paths: z.array(z.strictObject({ ...namedPath, why: z.enum(['read', 'claimed']) })),
+  more: count.describe('Paths that are not listed.'),
+});
+
+/** What an agent at work was not told yet. */
+export const noticeSchema = z.strictObject({
+  kind: z.literal('heads-up'),
+  message: z.string().describe('The same in one sentence.'),
+  lease: leaseIdField,
+  trunk: oidField.describe('The tip of trunk, which shows all of it.'),
+  landings: z.array(headsUpLanding),
+  more: count.describe('Landings that are not listed.'),
+});
+export type Notice = z.output<typeof noticeSchema>;
+const notices = z
+  .array(noticeSchema)
+  .describe('What changed under the agent since its last answer; each is given once.');
 
 export const takeGranted = z.strictObject({
   intent: z.strictObject({

@@ -1,9 +1,10 @@
 // Leases: taken, kept, given back, ended without a landing.
 
 import { no, ok } from '@firetrident/base';
-import type { WorkspaceKind } from '@firetrident/core';
+import type { Agent } from '@firetrident/core';
 import type { Colony, TakeAnswer } from '@firetrident/engine';
 import type { TakeResponse } from '@firetrident/protocol';
+import { noticesFor } from '../convert/notices.ts';
 import { timeText, timeTextOrNull } from '../convert/times.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
 import { refusalFacts } from '../errors.ts';
@@ -20,41 +21,42 @@ export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | '
       if (refused !== null) return no(refused);
       const answer = await colony.take({ agent: caller.agent.id, waitMs, paths, labels, intent });
       if (!answer.ok) return no(refusalFacts(answer.error));
-      return ok({ body: takeBody(colony, caller.agent.workspace, answer.value) });
+      return ok({ body: takeBody(colony, caller.agent, answer.value) });
     },
     heartbeat: async ({ colony, caller, body }) => {
       const refused = refusedGlob(body.claims);
       if (refused !== null) return no(refused);
       return answered(await colony.submit({ kind: 'heartbeat', agent: caller.agent.id, ...body }), ({ expiresAt }) => ({
         expiresAt: timeTextOrNull(expiresAt),
-        notices: [],
+        notices: noticesFor(colony, caller.agent.id),
       }));
     },
     release: async ({ colony, caller, body }) =>
       answered(await colony.submit({ kind: 'release', agent: caller.agent.id, ...body }), () => ({
         lease: body.lease,
         ended: 'released' as const,
-        notices: [],
+        notices: noticesFor(colony, caller.agent.id),
       })),
     complete: async ({ colony, caller, body }) =>
       answered(await colony.submit({ kind: 'complete', agent: caller.agent.id, ...body }), () => ({
         lease: body.lease,
         ended: 'completed' as const,
-        notices: [],
+        notices: noticesFor(colony, caller.agent.id),
       })),
     fail: async ({ colony, caller, body }) =>
       answered(await colony.submit({ kind: 'fail', agent: caller.agent.id, ...body }), () => ({
         lease: body.lease,
         ended: 'failed' as const,
-        notices: [],
+        notices: noticesFor(colony, caller.agent.id),
       })),
   };
 }
 
-function takeBody(colony: Colony, kind: WorkspaceKind, answer: TakeAnswer): TakeResponse {
+function takeBody(colony: Colony, { id: agent, workspace: kind }: Agent, answer: TakeAnswer): TakeResponse {
+  const notices = noticesFor(colony, agent);
   if (answer.kind === 'wait') {
     const { reason, retryAfterMs } = answer;
-    return { wait: { reason, retryAfterMs }, notices: [] };
+    return { wait: { reason, retryAfterMs }, notices };
   }
   const { grant, intent } = answer;
   const { id, title, body, returns } = intent;
@@ -66,6 +68,6 @@ function takeBody(colony: Colony, kind: WorkspaceKind, answer: TakeAnswer): Take
     workspace:
       kind === 'ref' ? { kind } : { kind, remote: colony.repository, ref: `refs/heads/${colony.state.branch}` },
     lessons: [],
-    notices: [],
+    notices,
   };
 }

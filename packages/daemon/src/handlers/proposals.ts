@@ -1,9 +1,10 @@
 // Proposals: handed in, repaired, asked about; blobs sent ahead.
 
-import { no, ok, type ProposalId, type Result } from '@firetrident/base';
+import { type AgentId, no, ok, type ProposalId, type Result } from '@firetrident/base';
 import type { ProposalStatus } from '@firetrident/core';
 import type { Colony, ColonyRefusal, RequestedRead, RequestedWrite } from '@firetrident/engine';
 import type { ErrorFacts, ParsedRequestOf, ProposalStatusResponse } from '@firetrident/protocol';
+import { noticesFor } from '../convert/notices.ts';
 import { requestedRead, requestedWrite, statusBody } from '../convert/proposals.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
@@ -32,7 +33,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
         key,
         ...content.value,
       });
-      return settled(colony, status, boundedWait(queryNumber(query.waitMs, 0)), {});
+      return settled(colony, caller.agent.id, status, boundedWait(queryNumber(query.waitMs, 0)), {});
     },
     repair: async ({ colony, caller, query, body }) => {
       const content = contentOf(body);
@@ -49,12 +50,17 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
         deriveReads,
         ...content.value,
       });
-      return settled(colony, status, boundedWait(queryNumber(query.waitMs, 0)), { repairOf: proposal });
+      return settled(colony, caller.agent.id, status, boundedWait(queryNumber(query.waitMs, 0)), {
+        repairOf: proposal,
+      });
     },
-    readProposal: async ({ colony, segments, query }) =>
+    readProposal: async ({ colony, caller, segments, query }) =>
       answered(
         await colony.outcome(segments.proposal as ProposalId, boundedWait(queryNumber(query.waitMs, 0))),
-        statusBody,
+        (status) => ({
+          ...statusBody(status),
+          ...(caller.kind === 'agent' ? { notices: noticesFor(colony, caller.agent.id) } : {}),
+        }),
       ),
     putBlob: async ({ colony, body }) => answered(await colony.putBlob(body), (blob) => ({ blob })),
   };
@@ -63,6 +69,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
 /** The answer to a propose: 202 while it is queued, 200 with its outcome when that came within the wait. */
 async function settled(
   colony: Colony,
+  agent: AgentId,
   sent: Result<ProposalStatus, ColonyRefusal>,
   waitMs: number,
   link: { readonly repairOf?: ProposalId },
@@ -74,7 +81,7 @@ async function settled(
     // The proposal itself is durable: what went wrong while waiting must not look like a refusal of it.
     if (outcome.ok) status = outcome.value;
   }
-  const body = { ...statusBody(status), ...link, notices: [] };
+  const body = { ...statusBody(status), ...link, notices: noticesFor(colony, agent) };
   return ok({ body, status: status.state === 'queued' ? 202 : 200 });
 }
 

@@ -4,7 +4,7 @@ import { type ColonyState, type Event, type EventKind, emptyState } from '@firet
 import { liveFrame } from '@firetrident/protocol';
 import { describe, expect, test } from 'vitest';
 import { FrameMaker, withBrief } from './frames.ts';
-import { outcomeOwner } from './hub.ts';
+import { ownerOf } from './hub.ts';
 
 const oid = '0123456789abcdef0123456789abcdef01234567';
 const ids = { proposal: 'prp_1', intent: 'int_1', agent: 'agt_1', lease: 'lse_1' } as const;
@@ -57,6 +57,17 @@ const events: { readonly [Kind in EventKind]: Omit<Extract<Event, { kind: Kind }
   heartbeat: { lease: 'lse_1', expiresAt: null, claims: ['a/**'] },
   'claims-ended': { lease: 'lse_1', why: 'evaporated' },
   'read-recorded': { lease: 'lse_1', path: 'a', blob: oid, seen: oid },
+  'heads-up': {
+    lease: 'lse_1',
+    agent: 'agt_1',
+    intent: 'int_1',
+    trunk: oid,
+    landings: [
+      { landing: 'lnd_1', intent: { id: null, title: 'T' }, paths: [{ path: 'a\udce9', why: 'read' }], more: 2 },
+    ],
+    more: 1,
+  },
+  heard: { agent: 'agt_1' },
   'lease-ended': { lease: 'lse_1', why: 'expired' },
   proposed: {
     proposal: 'prp_1',
@@ -132,7 +143,7 @@ function maker(): FrameMaker {
 describe('frames', () => {
   test.each(all)('[LF1] the frame of $event.kind has its documented form', ({ sequence, event }) => {
     const frame = maker().frame({ sequence, event });
-    if (frame === null) expect(['read-recorded', 'cycle-committed']).toContain(event.kind);
+    if (frame === null) expect(['read-recorded', 'heard', 'cycle-committed']).toContain(event.kind);
     else expect(liveFrame.safeParse(JSON.parse(JSON.stringify(frame)))).toMatchObject({ success: true });
     expect(JSON.stringify(frame)).not.toContain('secret hash');
     expect(JSON.stringify(frame).isWellFormed()).toBe(true);
@@ -155,9 +166,9 @@ describe('frames', () => {
     expect(frames.brief('prp_2')).toBeNull();
   });
 
-  test('[HU2] exactly the outcomes have an owner', () => {
-    const owned = all.filter(({ event }) => outcomeOwner(event) !== null).map(({ event }) => event.kind);
-    expect(owned).toEqual(['superseded', 'landed', 'unchanged', 'returned', 'rejected']);
+  test('[HU2] exactly the outcomes and heads-ups have an owner', () => {
+    const owned = all.filter(({ event }) => ownerOf(event) !== null).map(({ event }) => event.kind);
+    expect(owned).toEqual(['heads-up', 'superseded', 'landed', 'unchanged', 'returned', 'rejected']);
   });
 
   test('a heartbeat that claims nothing more has no frame', () => {

@@ -8,6 +8,7 @@ import { type LandingId, type LeaseId, never, type ProposalId } from '@firetride
 import { type Brief, type ColonyState, type Event, type EventOf, laneDelayOf, type Outcome } from '@firetrident/core';
 import type { SequencedEvent } from '@firetrident/engine';
 import type { LiveFrame } from '@firetrident/protocol';
+import { headsUpBody } from '../convert/notices.ts';
 import { listedPath } from '../convert/paths.ts';
 import { briefBody } from '../convert/proposals.ts';
 import { timeText, timeTextOrNull } from '../convert/times.ts';
@@ -72,6 +73,10 @@ export class FrameMaker {
       case 'read-recorded':
       case 'lease-ended':
         return this.#leaseFrame(event);
+      case 'heads-up':
+        return headsUpFrame(event);
+      case 'heard':
+        return null;
       case 'proposed':
       case 'superseded':
       case 'preserve-asked':
@@ -328,6 +333,10 @@ function agentFrame(
     default:
       return never(event);
   }
+}
+
+function headsUpFrame({ lease, agent, intent, trunk, landings, more }: EventOf<'heads-up'>): FrameBody {
+  return { type: 'heads-up', lease, agent, intent, trunk, landings: landings.map(headsUpBody), more };
 }
 
 function sigmaFrame({ sigma, regions }: EventOf<'sigma-evaluated'>): FrameBody {

@@ -2,7 +2,7 @@
 //
 //   HU1. Observers are told in turns: what came since the last turn is framed once, for all of them, and written in
 //        slices, so that thousands of sockets do not hold up the colony.
-//   HU2. An agent is told its own outcomes only, at once.
+//   HU2. An agent is told its own outcomes and heads-ups only, at once.
 //   HU3. A reader that replays joins the turns in the same step in which it has read everything that was told before,
 //        so there is neither a gap nor a duplicate (with RE1).
 
@@ -27,14 +27,15 @@ interface FramedEvent {
   readonly message: Buffer;
 }
 
-/** The agent whose outcome an event is, or null. */
-export function outcomeOwner(event: Event): AgentId | null {
+/** The agent whose outcome or heads-up an event is, or null. */
+export function ownerOf(event: Event): AgentId | null {
   switch (event.kind) {
     case 'landed':
     case 'unchanged':
     case 'returned':
     case 'rejected':
     case 'superseded':
+    case 'heads-up':
       return event.agent;
     default:
       return null;
@@ -148,7 +149,7 @@ export class LiveHub {
     const frame = frames.frame(sequenced);
     if (frame === null) return null;
     if (reader.agent === null) return textMessage(JSON.stringify(frame));
-    if (outcomeOwner(sequenced.event) !== reader.agent) return null;
+    if (ownerOf(sequenced.event) !== reader.agent) return null;
     if (frame.type !== 'returned') return textMessage(JSON.stringify(frame));
     const known = frames.brief(frame.proposal);
     if (known !== null) return textMessage(JSON.stringify(withBrief(frame, known)));
@@ -182,7 +183,7 @@ export class LiveHub {
 
   /** Tells the agent concerned (HU2); a stopped agent's sockets are closed. */
   #tellOwner(frame: LiveFrame, { sequence, event }: SequencedEvent): void {
-    const owner = outcomeOwner(event) ?? (event.kind === 'agent-stopped' ? event.agent : null);
+    const owner = ownerOf(event) ?? (event.kind === 'agent-stopped' ? event.agent : null);
     const readers = owner === null ? undefined : this.#agents.get(owner);
     if (readers === undefined) return;
     if (event.kind === 'agent-stopped') {

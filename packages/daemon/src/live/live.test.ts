@@ -109,6 +109,31 @@ describe('agents', () => {
     expect(await middle.untilType('returned')).toEqual(returned);
   });
 
+  test('[N3] [HU2] an agent at work hears what changed under it, on its socket and with its next answer', async () => {
+    const reader = await scene.take('Reads what changes');
+    const stranger = await scene.take('Reads nothing');
+    const [client, other] = [await open('', reader.agent.token), await open('', stranger.agent.token)];
+    const base = `/files/a.txt?lease=${reader.lease}`;
+    await scene.call('GET', base, undefined, reader.agent.token);
+    const { landing } = await scene.land('Changes it', [{ path: 'a.txt', content: 'changed under it\n' }]);
+    const frame = await client.untilType('heads-up');
+    const paths = [{ path: 'a.txt', why: 'read' }];
+    const landings = [{ landing, intent: { title: 'Changes it' }, paths, more: 0 }];
+    expect(frame).toMatchObject({ lease: reader.lease, intent: reader.intent, landings, more: 0 });
+    const again = await open(`?after=${frame.seq - 1}`, reader.agent.token);
+    expect(await again.untilType('heads-up')).toEqual(frame);
+    const named = { lease: reader.lease, epoch: reader.epoch };
+    const beat = () => scene.expect(200, 'POST', '/heartbeat', named, reader.agent.token);
+    const [notice, ...more] = (await beat()).notices;
+    expect(notice).toMatchObject({ kind: 'heads-up', lease: reader.lease, trunk: frame.trunk, landings });
+    expect(notice.message).toBe(
+      'a.txt changed on trunk by "Changes it": look at it before you propose, or repair later.',
+    );
+    expect(more).toEqual([]);
+    expect((await beat()).notices).toEqual([]);
+    expect(other.frames).toEqual([]);
+  });
+
   test('work over the socket as over HTTP', async () => {
     const agent = await scene.agent('socket');
     const intent = await scene.intent('Over the socket');
