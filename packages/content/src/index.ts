@@ -27,12 +27,14 @@ export { isBinary, splitLines } from './lines.ts';
 export { type MappedLines, mapLines } from './lines-map.ts';
 export { type MergeConflict, type MergeResult, type MergeWitness, mergeLines } from './merge.ts';
 export {
+  type ByRule,
   type EntryConflict,
   type EntryMergeResult,
   type EntryMode,
   type MergeEntry,
   mergeEntries,
 } from './merge-entries.ts';
+export { type MergeRule, mergeByRule, type RuleMerge, type RuleWitness } from './merge-rules.ts';
 export type {
   ModuleExport,
   ModuleImport,

@@ -10,10 +10,12 @@
 //   ME4. Only regular files are merged as text. Symlinks and submodules that both sides changed differently conflict.
 //   ME5. Two additions merge only as git does it, against an empty base: so they conflict unless one file is empty.
 //   ME6. No new bytes are made when the outcome is a blob that one of the three entries has.
+//   ME7. A rule is asked only where the merge of lines conflicts, so it never changes what git would have merged.
 
 import { never, type Oid, sameBytes } from '@firetrident/base';
 import { isBinary } from './lines.ts';
 import { type MergeWitness, mergeLines } from './merge.ts';
+import type { RuleMerge, RuleWitness } from './merge-rules.ts';
 
 /** Mode of an entry in git's spelling: file, executable file, symlink, submodule. */
 export type EntryMode = '100644' | '100755' | '120000' | '160000';
@@ -34,9 +36,12 @@ export type EntryMergeResult =
       readonly kind: 'merged';
       readonly mode: EntryMode;
       readonly bytes: Uint8Array;
-      readonly witness: MergeWitness;
+      readonly witness: MergeWitness | RuleWitness;
     }
   | { readonly kind: 'conflict'; readonly conflict: EntryConflict };
+
+/** Merges contents that conflict by the rule of their path; null when there is none or it does not cover them. */
+export type ByRule = (base: Uint8Array, ours: Uint8Array, theirs: Uint8Array) => RuleMerge | null;
 
 type EntryType = 'file' | 'symlink' | 'submodule';
 
@@ -44,13 +49,14 @@ const nothing = new Uint8Array(0);
 
 /**
  * Merges three states of a path, null for absent. `read` gives a blob's bytes; it is called only for regular files
- * whose content has to be merged, and what it throws comes through.
+ * whose content has to be merged, and what it throws comes through. `byRule` is asked where contents conflict (ME7).
  */
 export function mergeEntries(
   base: MergeEntry | null,
   ours: MergeEntry | null,
   theirs: MergeEntry | null,
   read: (oid: Oid) => Uint8Array,
+  byRule: ByRule = () => null,
 ): EntryMergeResult {
   if (sameEntry(ours, theirs) || sameEntry(base, theirs)) return { kind: 'same', entry: ours };
   if (sameEntry(base, ours)) return { kind: 'same', entry: theirs };
@@ -62,7 +68,7 @@ export function mergeEntries(
   const oid = settledOid(base, ours, theirs);
   if (oid !== null) return { kind: 'same', entry: { mode, oid } };
   if (type !== 'file') return conflict(base === null ? 'add/add' : 'content'); // (ME4)
-  return mergeFiles(base, ours, theirs, mode, read);
+  return mergeFiles(base, ours, theirs, mode, read, byRule);
 }
 
 function sameEntry(left: MergeEntry | null, right: MergeEntry | null): boolean {
@@ -107,6 +113,7 @@ function mergeFiles(
   theirs: MergeEntry,
   mode: EntryMode,
   read: (oid: Oid) => Uint8Array,
+  byRule: ByRule,
 ): EntryMergeResult {
   const baseBytes = base !== null && typeOf(base.mode) === 'file' ? read(base.oid) : nothing;
   const oursBytes = read(ours.oid);
@@ -114,15 +121,21 @@ function mergeFiles(
   // An empty file beside a binary one equals the empty base, which would settle the merge; git looks for binaries first.
   if (baseBytes === nothing && (isBinary(oursBytes) || isBinary(theirsBytes))) return conflict('binary');
   const result = mergeLines(baseBytes, oursBytes, theirsBytes);
+  const settled = (bytes: Uint8Array, witness: MergeWitness | RuleWitness): EntryMergeResult => {
+    if (sameBytes(bytes, oursBytes)) return { kind: 'same', entry: { mode, oid: ours.oid } };
+    if (sameBytes(bytes, theirsBytes)) return { kind: 'same', entry: { mode, oid: theirs.oid } };
+    return { kind: 'merged', mode, bytes, witness };
+  };
   switch (result.kind) {
     case 'binary':
       return conflict('binary');
-    case 'conflict':
-      return conflict(base === null ? 'add/add' : 'content');
+    case 'conflict': {
+      const ruled = byRule(baseBytes, oursBytes, theirsBytes);
+      if (ruled === null) return conflict(base === null ? 'add/add' : 'content');
+      return settled(ruled.bytes, ruled.witness);
+    }
     case 'clean':
-      if (sameBytes(result.bytes, oursBytes)) return { kind: 'same', entry: { mode, oid: ours.oid } };
-      if (sameBytes(result.bytes, theirsBytes)) return { kind: 'same', entry: { mode, oid: theirs.oid } };
-      return { kind: 'merged', mode, bytes: result.bytes, witness: result.witness };
+      return settled(result.bytes, result.witness);
     default:
       return never(result);
   }

@@ -76,7 +76,7 @@ export interface PlannedLanding {
     readonly path: TreePath;
     readonly before: Entry | null;
     readonly after: Entry | null;
-    readonly merge: { readonly base: Entry; readonly theirs: Entry; readonly proof: unknown } | null;
+    readonly merge: { readonly base: Entry | null; readonly theirs: Entry; readonly proof: unknown } | null;
   }[];
   readonly merged: readonly TreePath[];
   readonly unchanged: readonly TreePath[];

@@ -3,6 +3,12 @@
 /** How much of a derived read counts: the imported symbols, the whole file, or nothing. */
 export type ReadGrain = 'symbol' | 'file' | 'none';
 
+/**
+ * How files merge whose changes commute: lines added at the end, keys of JSON (with arrays as sets of plain values, if
+ * said so), lines that import names.
+ */
+export type MergeRuleName = 'append' | 'keys' | 'keys:sets' | 'imports';
+
 /** Bounds of one colony. Counts unless the name says bytes. */
 export interface Limits {
   readonly agents: number;
@@ -42,6 +48,8 @@ export interface Policy {
   readonly reads: { readonly default: ReadGrain; readonly paths: Readonly<Record<string, ReadGrain>> };
   /** Globs whose files never land as a merge. */
   readonly strict: readonly string[];
+  /** Rules by glob for what conflicts as text; of several globs that match the first counts. */
+  readonly merge: Readonly<Record<string, MergeRuleName>>;
   readonly landing: { readonly commits: 'proposal' | 'batch' };
   /** Shell command that prepares a fresh checkout; null when none is needed. */
   readonly setup: string | null;
@@ -60,6 +68,7 @@ export const defaultPolicy: Policy = {
   admission: 'open',
   reads: { default: 'symbol', paths: {} },
   strict: [],
+  merge: {},
   landing: { commits: 'proposal' },
   setup: null,
   limits: {

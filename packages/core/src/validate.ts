@@ -152,7 +152,7 @@ function judgeMerge(write: ResolvedWrite, running: Entry | null, facts: Validati
     case 'merged':
       if (isSameEntry(fact.entry, running)) return { kind: 'unchanged' };
       if (facts.strict(path)) return strict;
-      assert(base !== null && after !== null, `a merge of ${path} has a base and a proposal`);
+      assert(after !== null, `a merge of ${path} has a proposal`);
       return accept(path, running, fact.entry, { base, theirs: after, proof: fact.proof });
     default:
       return never(fact);

@@ -97,7 +97,11 @@ export const policySettings = {
   'reads.default': { default: 'symbol', meaning: 'How much of a derived read counts: symbol, file or none.' },
   'reads.paths': { default: {}, meaning: 'The same per glob.' },
   strict: { default: [], meaning: 'Globs whose files never land as a merge.' },
-  merge: { default: {}, meaning: 'Merge rules by glob. Not built in this version: only empty.' },
+  merge: {
+    default: {},
+    meaning:
+      'Rules by glob for what conflicts as text: append, keys, keys:sets or imports; the first glob that matches counts.',
+  },
   'landing.commits': { default: 'proposal', meaning: 'One commit per proposal, or one per batch.' },
   decide: { default: { enabled: false }, meaning: 'Review of proposals. Not built in this version: only off.' },
   checks: { default: [], meaning: 'Commands that test trunk. Not built in this version: only none.' },

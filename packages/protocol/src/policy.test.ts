@@ -6,7 +6,9 @@ import { decidePolicySchema, policySchema, unsupportedDecide, unsupportedPolicyF
 describe('[PO1] fields without rules', () => {
   test.each([
     ['admission', { admission: { floor: 3, ceiling: 9 } }],
-    ['merge', { merge: { '*.log': 'append' } }],
+    ['merge', { merge: { 'package-lock.json': 'regenerate:npm install' } }],
+    ['merge', { merge: { '*.json': 'keys', '**/*.yaml': 'keys' } }],
+    ['merge', { merge: { 'pyproject.toml': 'keys:sets' } }],
     ['checks', { checks: [{ run: 'npm test' }] }],
     ['decide', { decide: { enabled: true } }],
     ['decide', { decide: { enabled: false, rules: [] } }],
@@ -15,13 +17,17 @@ describe('[PO1] fields without rules', () => {
     expect(parsed.success && unsupportedPolicyField(parsed.data)).toBe(field);
   });
 
-  test.each([{}, { admission: 'open' }, { merge: {} }, { checks: [] }, { decide: { enabled: false } }])(
-    '%j asks for nothing that is missing',
-    (policy) => {
-      const parsed = policySchema.safeParse(policy);
-      expect(parsed.success ? unsupportedPolicyField(parsed.data) : 'refused').toBeNull();
-    },
-  );
+  test.each([
+    {},
+    { admission: 'open' },
+    { merge: {} },
+    { merge: { '*.log': 'append', 'a.json': 'keys' } },
+    { checks: [] },
+    { decide: { enabled: false } },
+  ])('%j asks for nothing that is missing', (policy) => {
+    const parsed = policySchema.safeParse(policy);
+    expect(parsed.success ? unsupportedPolicyField(parsed.data) : 'refused').toBeNull();
+  });
 
   test('a decide policy is only supported when it is off and says no more', () => {
     expect(unsupportedDecide({ enabled: false })).toBe(false);
@@ -40,6 +46,8 @@ test.each([
   { reads: { paths: { 'a/**': 'line' } } },
   { landing: { commits: 'squash' } },
   { landing: {} },
+  { merge: { 'a.log': 'prepend' } },
+  { merge: { 'a.log': 'regenerate:' } },
   { limits: { agents: -1 } },
   { limits: { blobBytes: 2 ** 40 } },
   { limits: { colours: 1 } },

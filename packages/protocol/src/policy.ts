@@ -30,6 +30,8 @@ export const limitsSchema = z
   })
   .describe('Bounds of the colony. Counts, unless the name says bytes.');
 
+const mergeRuleField = z.enum(['append', 'keys', 'keys:sets', 'imports']);
+
 const grainField = z.enum(['symbol', 'file', 'none']);
 
 /** Every field of a policy. Durations are milliseconds. */
@@ -55,7 +57,20 @@ const policyFields = {
     })
     .describe('How much of a derived read counts: per default, and per glob.'),
   strict: z.array(globField).max(wireLimits.globs).describe('Globs whose files never land as a merge.'),
-  merge: z.record(globField, text(1_000)).describe('Merge rules by glob. No rule is built in this version.'),
+  merge: z
+    .record(
+      globField,
+      z.union([
+        mergeRuleField,
+        z
+          .string()
+          .max(1_000)
+          .regex(/^regenerate:./s),
+      ]),
+    )
+    .describe(
+      'Rules by glob for what conflicts as text: the first glob that matches counts. "regenerate:<command>" and keys of YAML and TOML have no rules in this version.',
+    ),
   landing: z.strictObject({ commits: z.enum(['proposal', 'batch']) }).describe('One commit per proposal or per batch.'),
   decide: z.looseObject({ enabled: z.boolean() }).describe('Review of proposals. Not built in this version: only off.'),
   checks: z.array(z.unknown()).max(100).describe('Commands that test trunk. Not built in this version: only none.'),
@@ -74,7 +89,7 @@ export const resolvedPolicySchema = z.strictObject({
   ...policyFields,
   admission: z.literal('open'),
   reads: z.strictObject({ default: grainField, paths: z.record(globField, grainField) }),
-  merge: z.strictObject({}),
+  merge: z.record(globField, mergeRuleField),
   decide: z.strictObject({ enabled: z.literal(false) }),
   checks: z.array(z.never()).max(0),
   limits: limitsSchema,
@@ -89,10 +104,16 @@ export type ResolvedPolicy = z.output<typeof resolvedPolicySchema>;
 /** The field of a policy whose rules this version does not have, or null (PO1). */
 export function unsupportedPolicyField(policy: PolicyRequest): string | null {
   if (policy.admission !== undefined && policy.admission !== 'open') return 'admission';
-  if (policy.merge !== undefined && Object.keys(policy.merge).length > 0) return 'merge';
+  if (Object.entries(policy.merge ?? {}).some(([glob, rule]) => !isBuiltRule(glob, rule))) return 'merge';
   if (policy.checks !== undefined && policy.checks.length > 0) return 'checks';
   if (policy.decide !== undefined && unsupportedDecide(policy.decide)) return 'decide';
   return null;
+}
+
+/** Whether a merge rule has code behind it: nothing is regenerated yet, and keys are those of JSON (PO1). */
+function isBuiltRule(glob: string, rule: string): boolean {
+  if (rule.startsWith('regenerate:')) return false;
+  return !(rule.startsWith('keys') && /\.(?:ya?ml|toml)$/i.test(glob));
 }
 
 /** Whether a decide policy asks for more than being off (PO1). */

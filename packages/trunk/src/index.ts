@@ -30,6 +30,7 @@ export type {
   PreserveInput,
   Recovery,
   RefOutcome,
+  RuleWitness,
   TreeChange,
   Verdict,
   VerificationProblem,

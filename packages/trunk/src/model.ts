@@ -165,11 +165,17 @@ export interface MergeWitness {
   readonly theirs: readonly Hunk[];
 }
 
+/** What the check of a merge by a rule has to know: see verify-rules.ts. `rest` proves all lines but the imports. */
+export type RuleWitness =
+  | { readonly rule: 'append' }
+  | { readonly rule: 'keys'; readonly arraysAreSets: boolean }
+  | { readonly rule: 'imports'; readonly rest: MergeWitness };
+
 /** One path that a commit may and must change. */
 export type DeclaredWrite =
   /** The entry is the proposed one; null is a deletion. */
   | { readonly kind: 'proposed'; readonly path: TreePath; readonly entry: Entry | null }
-  /** The content is the three-way merge of the three files, `ours` being what the parent has. */
+  /** The content is the three-way merge of the three files, or one by a rule; `ours` is what the parent has. */
   | {
       readonly kind: 'merged';
       readonly path: TreePath;
@@ -177,7 +183,7 @@ export type DeclaredWrite =
       readonly base: Entry | null;
       readonly ours: Entry;
       readonly theirs: Entry;
-      readonly witness: MergeWitness;
+      readonly witness: MergeWitness | RuleWitness;
       readonly mode: Mode;
     };
 

@@ -6,7 +6,7 @@
 // Invariants:
 //   VF1. Each commit has one parent: the commit before it, for the first one the declared tip.
 //   VF2. The paths in which a commit's tree differs from its parent's are exactly the declared writes, and each entry
-//        is the proposed one or a merge that its witness proves, of base, parent and proposal.
+//        is the proposed one or a merge that its witness or its rule proves, of base, parent and proposal.
 //   VF3. Every blob that a declared write names is there.
 //   VF4. The notes commit follows the declared one, and its tree differs from that by one note for each commit and
 //        by nothing else; notes may only have moved between folders, with their content.
@@ -26,6 +26,7 @@ import {
   type SeenObject,
   type Sha1,
 } from './verify-pack.ts';
+import { checkRule } from './verify-rules.ts';
 import { compareTrees, type SeenChange, type TreeReaders } from './verify-tree.ts';
 
 /** What the verifier is given besides the cycle. */
@@ -151,7 +152,12 @@ class CycleCheck {
     }
     const base = write.base === null ? emptyTree : this.#mergeInput(write.base.oid, path);
     const [ours, theirs] = [this.#blob(before.id, path), this.#mergeInput(write.theirs.oid, path)];
-    const wrong = checkMerge(base, ours, theirs, write.witness, this.#blob(after.id, path));
+    const { witness } = write;
+    const result = this.#blob(after.id, path);
+    const wrong =
+      'rule' in witness
+        ? checkRule(path, base, ours, theirs, witness, result)
+        : checkMerge(base, ours, theirs, witness, result);
     if (wrong !== null) throw new Refused('merge-not-proved', `the merge of ${path} is not proved: ${wrong}`, path);
   }
 

@@ -19,10 +19,16 @@ export function changedPolicy(current: Policy, request: PolicyRequest): Policy {
       paths: request.reads?.paths ?? current.reads.paths,
     },
     strict: request.strict ?? current.strict,
+    merge: builtRules(request.merge) ?? current.merge,
     landing: request.landing ?? current.landing,
     setup: request.setup === undefined ? current.setup : request.setup,
     limits: { ...current.limits, ...presentFields(request.limits ?? {}) },
   };
+}
+
+/** The merge rules as sent; those without code behind them were refused before. */
+function builtRules(merge: PolicyRequest['merge']): Policy['merge'] | undefined {
+  return merge as Policy['merge'] | undefined;
 }
 
 /** The policy of a colony that is being made. */
@@ -43,7 +49,7 @@ export function policyBody(policy: Policy): ResolvedPolicy {
     admission: policy.admission,
     reads: { default: policy.reads.default, paths: { ...policy.reads.paths } },
     strict: [...policy.strict],
-    merge: {},
+    merge: { ...policy.merge },
     landing: { ...policy.landing },
     decide: { enabled: false },
     checks: [],

@@ -69,7 +69,11 @@ async function setPolicy(colony: Colony, request: PolicyRequest) {
 function refusedPolicy(request: PolicyRequest): ErrorFacts | null {
   const field = unsupportedPolicyField(request);
   if (field !== null) return errorFacts('policy_not_supported', field);
-  return refusedGlob([...(request.strict ?? []), ...Object.keys(request.reads?.paths ?? {})]);
+  return refusedGlob([
+    ...(request.strict ?? []),
+    ...Object.keys(request.reads?.paths ?? {}),
+    ...Object.keys(request.merge ?? {}),
+  ]);
 }
 
 async function createColony(directory: ColonyDirectory, body: CreateBody) {

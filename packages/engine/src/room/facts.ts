@@ -1,9 +1,18 @@
 // The facts that planning asks for, from trees, blobs and the history of landings.
 
 import type { Oid, TreePath } from '@firetrident/base';
-import { compileGlob, globRoot, mergeEntries, unifiedDiff } from '@firetrident/content';
-import type { Cause, Entry, MergeFact, Observation, PlanFacts, PlanTree, ResolvedRead } from '@firetrident/core';
-import type { MergeWitness, Tree } from '@firetrident/trunk';
+import { compileGlob, globRoot, mergeByRule, mergeEntries, unifiedDiff } from '@firetrident/content';
+import type {
+  Cause,
+  Entry,
+  MergeFact,
+  MergeRuleName,
+  Observation,
+  PlanFacts,
+  PlanTree,
+  ResolvedRead,
+} from '@firetrident/core';
+import type { MergeWitness, RuleWitness, Tree } from '@firetrident/trunk';
 import type { Materials } from './materials.ts';
 import { isFile, type Observer } from './observe.ts';
 import type { HistoryLanding, PathHistory, Touch } from './path-history.ts';
@@ -19,7 +28,7 @@ const unknownCause: Cause = { landing: null, intent: { id: null, title: 'a landi
 
 /** What the verifier needs of a merge. */
 export interface MergeProof {
-  readonly witness: MergeWitness;
+  readonly witness: MergeWitness | RuleWitness;
 }
 
 export class RoomFacts implements PlanFacts {
@@ -29,6 +38,7 @@ export class RoomFacts implements PlanFacts {
   readonly #history: PathHistory;
   readonly #blobHash: (bytes: Uint8Array) => Oid;
   readonly #treeAt: (commit: Oid) => Tree | null;
+  readonly #ruleOf: (path: TreePath) => MergeRuleName | null;
   readonly #merges = new Map<string, MergeFact>();
   readonly #matchers = new Map<string, (path: TreePath) => boolean>();
 
@@ -39,6 +49,7 @@ export class RoomFacts implements PlanFacts {
     history: PathHistory,
     blobHash: (bytes: Uint8Array) => Oid,
     treeAt: (commit: Oid) => Tree | null,
+    ruleOf: (path: TreePath) => MergeRuleName | null,
   ) {
     this.tip = tip;
     this.#materials = materials;
@@ -46,6 +57,7 @@ export class RoomFacts implements PlanFacts {
     this.#history = history;
     this.#blobHash = blobHash;
     this.#treeAt = treeAt;
+    this.#ruleOf = ruleOf;
   }
 
   /** Remembered within the cycle: a proposal that does not fit is judged twice. */
@@ -61,7 +73,11 @@ export class RoomFacts implements PlanFacts {
   }
 
   #merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
-    const merged = mergeEntries(base, ours, theirs, (oid) => this.#materials.bytes(oid));
+    const rule = this.#ruleOf(path);
+    const read = (oid: Oid) => this.#materials.bytes(oid);
+    const merged = mergeEntries(base, ours, theirs, read, (...sides) =>
+      rule === null ? null : mergeByRule(rule, path, ...sides),
+    );
     switch (merged.kind) {
       case 'same':
         return { kind: 'same', entry: merged.entry };

@@ -54,6 +54,7 @@ import { RoomFacts } from './facts.ts';
 import { isoTime } from './lineage.ts';
 import { readLineage } from './lineage-reading.ts';
 import { Materials } from './materials.ts';
+import { mergeRules } from './merge-rule.ts';
 import { Observer, textHash } from './observe.ts';
 import { PathHistory } from './path-history.ts';
 import { resolveProposal } from './resolve.ts';
@@ -271,7 +272,8 @@ export class TrunkRoom implements TrunkService {
   #planOnTip(request: CycleRequest): CycleAnswer {
     const tip = this.#repository.commitTree(request.tip);
     const treeAt = (commit: Oid) => this.#trunkTree(commit);
-    const facts = new RoomFacts(tip, this.#materials, this.#observer, this.#history, this.#blobHash, treeAt);
+    const ruleOf = mergeRules(request.policy);
+    const facts = new RoomFacts(tip, this.#materials, this.#observer, this.#history, this.#blobHash, treeAt, ruleOf);
     const quarantined = new Map<ProposalId, string>();
     const stopped: Quarantine[] = [];
     let planMs = 0;
