@@ -43,7 +43,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   cli: { ...shell('base', 'content', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
   dashboard: portable('base', 'client', 'protocol'),
   simulator: pure(...throughEngine), // (AR1)
-  bench: { ...shell('base', 'client', 'protocol', 'simulator', 'trunk', 'adapters'), console: true },
+  bench: { ...shell('base', 'content', 'client', 'protocol', 'simulator', 'trunk', 'adapters'), console: true },
 };
 
 /** The only package that is synchronous and never throws for an expected refusal (AR3). */

@@ -1,6 +1,7 @@
 // The ports on Node: what the packages without a platform need from one.
 export { nodeClock } from './clock.ts';
 export { nodeCodec } from './codec.ts';
+export { environmentWithoutGit } from './config.ts';
 export {
   acquireDirectoryLock,
   type DirectoryLock,

@@ -6,7 +6,7 @@ export type { Behaviour, ColonyOptions } from './colony/options.ts';
 export { colonyRun } from './colony/policies.ts';
 export { type Switches, switchesOf } from './colony/switches.ts';
 export { EventQueue } from './events/event-queue.ts';
-export { figuresOf, type ResultRow, type RunCost, type RunFigures, rowOf } from './measure/result.ts';
+export { figuresOf, type ResultRow, type RowKey, type RunCost, type RunFigures, rowOf } from './measure/result.ts';
 export { Samples } from './measure/samples.ts';
 export { Tally, type TallyOptions } from './measure/tally.ts';
 export { peerRuns } from './peers/peers.ts';
@@ -20,6 +20,7 @@ export {
   peerPolicies,
   policyNames,
 } from './policy.ts';
+export { isColonyPolicy, policyAssumptions, policyRun } from './run-policy.ts';
 export { type ScenarioName, scenarios } from './scenarios/all.ts';
 export type { Expectation, Scenario, ScenarioOptions, ScenarioResult } from './scenarios/scenario.ts';
 export { type CopiesOptions, copiesOf } from './workload/copies.ts';
@@ -31,5 +32,6 @@ export {
   historyLine,
   parseHistory,
 } from './workload/history.ts';
+export { liveTasks } from './workload/live.ts';
 export type { Task, TaskFile, TaskFileStatus, TaskHunk, TaskRead, Workload } from './workload/task.ts';
 export { usualWorkTime, type WorkTime } from './workload/work-time.ts';

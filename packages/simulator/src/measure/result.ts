@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts';
 
 /** What the machine needed for one run: measured, unlike everything else in a row. */
 export type RunCost = {
-  /** Steps of the simulation per second of real time, on one core. */
+  /** Steps of the simulation per second of processor time, so that what else the machine does leaves it alone. */
   readonly eventsPerSecond: number;
   /** Greatest resident memory of the process that ran it. */
   readonly rssMiB: number;
@@ -28,6 +28,8 @@ export type RunFigures = RunCost & {
 export type ResultRow = RunFigures & {
   readonly policy: PolicyName;
   readonly agents: number;
+  /** Least share of the work that a repair redoes. */
+  readonly redoPercent: number;
   readonly seeds: readonly number[];
   /** Least and greatest value over the seeds, by the name of the figure; percentiles as `timeToLandMs.p50`. */
   readonly ranges: Readonly<Record<string, readonly [least: number, greatest: number]>>;
@@ -63,13 +65,11 @@ const figureReaders: Readonly<Record<string, (figures: RunFigures) => number>> =
   rssMiB: (figures) => figures.rssMiB,
 };
 
+/** What the runs of one row have in common. */
+export type RowKey = Pick<ResultRow, 'policy' | 'agents' | 'redoPercent' | 'seeds'>;
+
 /** The row of one policy at one number of agents, from its runs: one seed each, in the order of the seeds (RS1). */
-export function rowOf(
-  policy: PolicyName,
-  agents: number,
-  seeds: readonly number[],
-  runs: readonly RunFigures[],
-): ResultRow {
+export function rowOf(key: RowKey, runs: readonly RunFigures[]): ResultRow {
   const ranges: Record<string, readonly [number, number]> = {};
   const means: Record<string, number> = {};
   for (const [name, read] of Object.entries(figureReaders)) {
@@ -79,9 +79,7 @@ export function rowOf(
   }
   const mean = (name: string) => means[name] ?? 0;
   return {
-    policy,
-    agents,
-    seeds,
+    ...key,
     landedPerMin: mean('landedPerMin'),
     reworkPercent: mean('reworkPercent'),
     idlePercent: mean('idlePercent'),

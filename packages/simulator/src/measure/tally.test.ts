@@ -43,7 +43,7 @@ describe('a row', () => {
       for (let index = 0; index < landings; index += 1) tally.landed(40_000, 40_000 - 1_000 * landings);
       return figuresOf(tally, cost);
     });
-    const row = rowOf('locks-all', 2, [1, 2], runs);
+    const row = rowOf({ policy: 'locks-all', agents: 2, redoPercent: 10, seeds: [1, 2] }, runs);
     expect(row).toMatchObject({ policy: 'locks-all', agents: 2, seeds: [1, 2], landedPerMin: 3 });
     expect(row.timeToLandMs.p50).toBe(3_000);
     expect(row.ranges.landedPerMin).toEqual([2, 4]);

@@ -9,8 +9,8 @@ import { EventQueue } from '../events/event-queue.ts';
 import { Tally } from '../measure/tally.ts';
 import type { PolicyOptions, PolicyRun } from '../policy.ts';
 import type { Task } from '../workload/task.ts';
-import { Backlog } from './backlog.ts';
 import { Crew } from './crew.ts';
+import { LockableTasks } from './lockable-tasks.ts';
 import { TrunkLog } from './trunk-log.ts';
 
 /** Least share of the work that is redone after a failed read (LK2). */
@@ -24,14 +24,14 @@ class LockRun {
   readonly #crew: Crew;
   readonly #queue = new EventQueue();
   readonly #log = new TrunkLog();
-  readonly #backlog: Backlog;
+  readonly #tasks: LockableTasks;
   readonly #holdings: (Holding | undefined)[] = [];
 
   constructor(options: PolicyOptions, inSight: number) {
     this.#options = options;
     this.#tally = new Tally(options);
     this.#crew = new Crew(this.#tally);
-    this.#backlog = new Backlog(options.workload, options.openTasks, inSight);
+    this.#tasks = new LockableTasks(options.workload, options.openTasks, inSight);
   }
 
   run(): Tally {
@@ -43,14 +43,14 @@ class LockRun {
       if (this.#tally.events % 4_096 === 0) progress?.(this.#queue.atMs);
     }
     this.#crew.end(durationMs);
-    for (const open of this.#backlog.open()) this.#tally.waited(durationMs, open.openedAtMs);
+    for (const open of this.#tasks.open()) this.#tally.waited(durationMs, open.openedAtMs);
     return this.#tally;
   }
 
   /** Agents without work take what there is (LK3). */
   #wake(nowMs: number): void {
     while (this.#crew.waiting > 0) {
-      const open = this.#backlog.take(nowMs);
+      const open = this.#tasks.take(nowMs);
       if (open === null) return;
       const agent = this.#crew.send(nowMs);
       this.#tally.waited(nowMs, open.openedAtMs);
@@ -78,7 +78,7 @@ class LockRun {
     this.#log.land(task); // Its writes are its own (LK1).
     this.#tally.landed(nowMs, holding.firstProposedAtMs);
     this.#holdings[agent] = undefined;
-    this.#backlog.release(task);
+    this.#tasks.release(task);
     this.#crew.wait(agent, nowMs);
     this.#wake(nowMs);
   }

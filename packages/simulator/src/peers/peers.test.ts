@@ -7,7 +7,7 @@ import { figuresOf } from '../measure/result.ts';
 import { type PolicyOptions, peerPolicies } from '../policy.ts';
 import { copiesOf } from '../workload/copies.ts';
 import type { HistoryCommit } from '../workload/history.ts';
-import { Backlog } from './backlog.ts';
+import { LockableTasks } from './lockable-tasks.ts';
 import { peerRuns } from './peers.ts';
 import { optionsOf, type TaskDraft, workloadOf } from './tasks.fixture.ts';
 
@@ -90,7 +90,7 @@ describe('locks', () => {
     expect(tally.idleMs).toBe(3_000);
   });
 
-  it('[BL2] see no further than the oldest', () => {
+  it('[LT2] see no further than the oldest', () => {
     const drafts: TaskDraft[] = [
       ...Array.from({ length: 202 }, () => sameFile[0] as TaskDraft),
       { writes: [2], workMs: 1_000 },
@@ -102,7 +102,7 @@ describe('locks', () => {
     expect(landings).toEqual([1, 2]);
   });
 
-  it('[BL1] [BL3] take what a scan of the open tasks would take', () => {
+  it('[LT1] [LT3] take what a scan of the open tasks would take', () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.constantFrom(3, 8, Number.POSITIVE_INFINITY), (seed, inSight) => {
         const random = new RandomStream(seed);
@@ -110,20 +110,20 @@ describe('locks', () => {
           writes: [...new Set([random.below(6), random.below(6)])],
           workMs: 1,
         }));
-        const backlog = new Backlog(workloadOf(drafts), 8, inSight);
+        const tasks = new LockableTasks(workloadOf(drafts), 8, inSight);
         const source = workloadOf(drafts);
         const open = Array.from({ length: 8 }, () => source.next());
         const held: (typeof open)[number][] = [];
         for (let step = 0; step < 60; step += 1) {
           if (held.length > 0 && random.below(2) === 0) {
             const [task] = held.splice(random.below(held.length), 1) as [(typeof open)[number]];
-            backlog.release(task);
+            tasks.release(task);
             continue;
           }
           const locked = new Set(held.flatMap((task) => task.files.map((file) => file.pathId)));
           const seen = open.slice(0, inSight);
           const expected = seen.find((task) => !task.files.some((file) => locked.has(file.pathId)));
-          const taken = backlog.take(0)?.task;
+          const taken = tasks.take(0)?.task;
           expect(taken?.id).toBe(expected?.id);
           if (expected === undefined) continue;
           held.push(expected);

@@ -1,8 +1,8 @@
 // Open tasks, oldest first, and which of those in sight nobody's lock is in the way of.
 //
-//   BL1. As many tasks are open as the options say: taking one opens the next of the stream.
-//   BL2. Of those only the oldest `inSight` are looked at.
-//   BL3. Taking costs O(log n + files): per task in sight there is a count of its files that are locked, not a scan.
+//   LT1. As many tasks are open as the options say: taking one opens the next of the stream.
+//   LT2. Of those only the oldest `inSight` are looked at.
+//   LT3. Taking costs O(log n + files): per task in sight there is a count of its files that are locked, not a scan.
 
 import { Heap } from '@firetrident/base';
 import type { Task, Workload } from '../workload/task.ts';
@@ -11,13 +11,13 @@ import type { Task, Workload } from '../workload/task.ts';
 export type OpenTask = {
   readonly task: Task;
   readonly openedAtMs: number;
-  /** Files of it that others hold (BL3). */
+  /** Files of it that others hold (LT3). */
   locked: number;
   taken: boolean;
 };
 
 /** The tasks that can be taken, under exclusive locks of what they write. */
-export class Backlog {
+export class LockableTasks {
   readonly #workload: Workload;
   readonly #inSight: number;
   /** Open tasks out of sight, oldest first from `#first` on. */
@@ -43,7 +43,7 @@ export class Backlog {
       open.taken = true;
       this.#leaveSight(open);
       for (const file of open.task.files) this.#lock(file.pathId);
-      this.#open(atMs); // (BL1)
+      this.#open(atMs); // (LT1)
       return open;
     }
   }

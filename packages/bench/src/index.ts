@@ -1,0 +1,9 @@
+// Measuring: histories to draw tasks from, and comparisons in the simulator on this machine.
+
+export { type ExtractOptions, extractHistory } from './history/extract.ts';
+export { HistoryError } from './history/git-lines.ts';
+export { bundledHistories, readHistoryText, writeHistoryText } from './history/history-file.ts';
+export { chartPage } from './sim/chart.ts';
+export { copyCount, runsOf, type SimMode, type SimPlan, type SimRun } from './sim/plan.ts';
+export { assumptionsOf, type SimAssumptions, type SimReport } from './sim/report.ts';
+export { RunFailedError, type RunPlanOptions, runPlan } from './sim/run-plan.ts';
