@@ -74,3 +74,8 @@ export function collect<Value>(
 ): (text: string, before: readonly Value[] | undefined) => Value[] {
   return (text, before) => [...(before ?? []), read(text)];
 }
+
+/** Reads a list with commas; each value once, in the order in which they were given. */
+export function listOf<Value>(read: (text: string) => Value): (text: string) => readonly Value[] {
+  return (text) => [...new Set(text.split(',').map((part) => read(part.trim())))];
+}

@@ -1,6 +1,7 @@
 // The table of contents of the command line.
 
 import { Command } from 'commander';
+import { benchCommand } from './commands/bench.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { intentsCommand } from './commands/intents.ts';
@@ -40,6 +41,7 @@ const makers: readonly ((settings: CommandSettings) => Command)[] = [
   whyCommand,
   preservedCommand,
   doctorCommand,
+  benchCommand,
 ];
 
 /** The program with every command. Wrong usage is thrown as a CommanderError, after it was explained on `errors`. */

@@ -1,0 +1,165 @@
+// `firetrident bench sim`: policies compared in simulated time, on tasks from a repository's history.
+
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { SimPlan, SimReport, SimRun } from '@firetrident/bench';
+import { Command, Option } from 'commander';
+import { writtenProgress } from '../bench-progress.ts';
+import { comparisonText } from '../bench-text.ts';
+import { CommandFailure } from '../failure.ts';
+import { durationOption, listOf, type Milliseconds, numberOption, readWhole } from '../options.ts';
+import type { CommandSettings } from '../program.ts';
+import { interruption } from '../serving.ts';
+
+interface SimOptions {
+  readonly mode: SimPlan['mode'];
+  readonly agents: readonly number[];
+  readonly seeds: readonly number[];
+  readonly policies: readonly string[];
+  readonly duration: Milliseconds;
+  readonly warmup: Milliseconds;
+  readonly history: string;
+  readonly redo: readonly number[];
+  readonly open: number;
+  readonly testMs: number;
+  readonly jobs: number;
+  readonly out?: string;
+  readonly chart?: string;
+  readonly json?: boolean;
+}
+
+const agentsAtMost = 1_000_000;
+const seedAtMost = 4_294_967_295;
+
+/** What is compared unless policies are named, and what one word stands for the parts of this system. */
+const usualPolicies = 'firetrident,locks-all,locks-oldest-200,published-rules,speculative,fifo-batch,no-conflict';
+
+/** The command `bench sim`. */
+export function benchSimCommand(settings: CommandSettings): Command {
+  const whole = (low: number, high: number) => listOf((text) => readWhole(text, low, high));
+  const list = (flags: string, description: string, low: number, high: number, usual: string) =>
+    new Option(flags, description).argParser(whole(low, high)).default(whole(low, high)(usual), usual);
+  const names = listOf((text) => text);
+  return new Command('sim')
+    .description('compare policies in simulated time: this system on its own core, locks, queues, and the bound')
+    .addOption(new Option('--mode <mode>', 'where tasks come from').choices(['history', 'live']).default('history'))
+    .addOption(list('--agents <numbers>', 'numbers of agents, with commas', 1, agentsAtMost, '100,1000'))
+    .addOption(list('--seeds <numbers>', 'seeds; figures are means over them', 0, seedAtMost, '1,2,3'))
+    .addOption(
+      new Option('--policies <names>', 'policies, or "ablation" for this system without each of its parts')
+        .argParser(names)
+        .default(names(usualPolicies), usualPolicies),
+    )
+    .addOption(durationOption('--duration <time>', 'simulated time, warm-up included').default(1_200_000, '1200'))
+    .addOption(durationOption('--warmup <time>', 'simulated time that is not counted').default(300_000, '300'))
+    .option('--history <name>', 'hono, vue or express, or a file of facts from bench history', 'hono')
+    .addOption(list('--redo <percents>', 'least share of the work that a repair does again', 1, 100, '10'))
+    .addOption(numberOption('--open <number>', 'open tasks on offer for each agent', 1, 1_000).default(3))
+    .addOption(numberOption('--test-ms <ms>', 'live mode: how long each agent tests', 0, 86_400_000).default(0))
+    .addOption(
+      numberOption('--jobs <number>', 'runs at the same time (default: a run for each core)', 1, 256).default(
+        availableParallelism(),
+        'one for each core',
+      ),
+    )
+    .option('--out <file>', 'write rows and assumptions there as JSON')
+    .option('--chart <file>', 'write a page with charts there')
+    .option('--json', 'print JSON')
+    .action((options: SimOptions) => simulate(settings, options));
+}
+
+async function simulate(settings: CommandSettings, options: SimOptions): Promise<void> {
+  const { configuration, output } = settings;
+  const inPlace = (file: string | undefined) => (file === undefined ? null : resolve(configuration.directory, file));
+  const [out, chart] = [inPlace(options.out), inPlace(options.chart)];
+  for (const file of [out, chart]) if (file !== null) requireFolder(file);
+  // Loaded only here: other commands do not need the simulator.
+  const { assumptionsOf, chartPage } = await import('@firetrident/bench');
+  const plan = await planOf(options, configuration.directory);
+  const rows = await runWithProgress(settings, plan, options.jobs);
+  const report: SimReport = { rows, assumptions: assumptionsOf(plan) };
+  if (out !== null) await writeFile(out, `${JSON.stringify(report, null, 1)}\n`);
+  if (chart !== null) await writeFile(chart, chartPage(report));
+  output.write(options.json === true ? `${JSON.stringify(report)}\n` : comparisonText(report));
+}
+
+function requireFolder(file: string): void {
+  if (existsSync(dirname(file))) return;
+  throw new CommandFailure(`there is no directory ${dirname(file)}`, 'make it, or name another file');
+}
+
+/** What the options ask for, refused in words when it cannot be run. */
+async function planOf(options: SimOptions, directory: string): Promise<SimPlan> {
+  const { mode, agents, seeds, duration, warmup, redo, open, testMs } = options;
+  if (warmup >= duration) {
+    throw new CommandFailure('the warm-up is as long as the whole run', 'nothing would be counted: raise --duration');
+  }
+  return {
+    mode,
+    policies: await readPolicies(options),
+    agents,
+    seeds,
+    redoPercents: redo,
+    durationMs: duration,
+    warmupMs: warmup,
+    openPerAgent: open,
+    testMs,
+    history: mode === 'live' ? null : await readHistory(options.history, directory),
+  };
+}
+
+async function readPolicies({ policies, mode }: SimOptions): Promise<SimPlan['policies']> {
+  const { colonyPolicies, isColonyPolicy, policyNames } = await import('@firetrident/simulator');
+  const named = [...new Set(policies.flatMap((name) => (name === 'ablation' ? colonyPolicies : [name])))];
+  const read = named.map((name) => {
+    const policy = policyNames.find((each) => each === name);
+    if (policy !== undefined) return policy;
+    throw new CommandFailure(`there is no policy ${JSON.stringify(name)}`, `choose from ${policyNames.join(', ')}`);
+  });
+  if (mode === 'history') return read;
+  // Without work times only the costs of the writer and of messages count, and those are fitted for this system alone.
+  const own = read.filter(isColonyPolicy);
+  if (own.length > 0) return own;
+  throw new CommandFailure(
+    'live mode compares this system with itself only',
+    'leave the other policies to history mode',
+  );
+}
+
+async function readHistory(name: string, directory: string): Promise<NonNullable<SimPlan['history']>> {
+  const { bundledHistories, readHistoryText } = await import('@firetrident/bench');
+  const { parseHistory } = await import('@firetrident/simulator');
+  const bundled = (bundledHistories as readonly string[]).includes(name);
+  const hint = `name ${bundledHistories.join(', ')}, or a file that bench history wrote`;
+  let text: string;
+  try {
+    text = await readHistoryText(bundled ? name : resolve(directory, name));
+  } catch (error) {
+    throw new CommandFailure(`the history ${name} cannot be read: ${(error as Error).message}`, hint);
+  }
+  const parsed = parseHistory(text);
+  if (parsed.ok) return { name, text };
+  throw new CommandFailure(`${name} is no history: line ${parsed.error.line}: ${parsed.error.message}`, hint);
+}
+
+async function runWithProgress(settings: CommandSettings, plan: SimPlan, jobs: number): Promise<SimReport['rows']> {
+  const { RunFailedError, runPlan } = await import('@firetrident/bench');
+  const line = writtenProgress(settings);
+  const stopping = interruption();
+  const progress = (share: number, run: SimRun) => {
+    const last = `${run.policy}, ${run.agents} agents, seed ${run.seed}`;
+    line.show(`${Math.floor(100 * share)} % simulated (${last})`);
+  };
+  try {
+    return await runPlan(plan, { jobs, signal: stopping.signal, progress });
+  } catch (error) {
+    if (stopping.signal.aborted) throw new CommandFailure('interrupted: nothing was written', '', 130);
+    if (error instanceof RunFailedError) throw new CommandFailure(error.message, 'run it alone with --jobs 1');
+    throw error;
+  } finally {
+    line.end();
+    stopping.forget();
+  }
+}

@@ -1,0 +1,14 @@
+// `firetrident bench`: measuring, and comparing in simulated time.
+
+import { Command } from 'commander';
+import type { CommandSettings } from '../program.ts';
+import { benchHistoryCommand } from './bench-history.ts';
+import { benchSimCommand } from './bench-sim.ts';
+
+/** The command `bench` with what can be measured. */
+export function benchCommand(settings: CommandSettings): Command {
+  const bench = new Command('bench').description('compare policies in simulated time');
+  bench.addCommand(benchSimCommand(settings));
+  bench.addCommand(benchHistoryCommand(settings));
+  return bench;
+}
