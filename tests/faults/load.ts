@@ -83,7 +83,9 @@ export class Load {
   async settle(url: string): Promise<void> {
     this.#url = url;
     for (const record of this.acknowledged.values()) {
-      const client = this.#client(this.#agents[record.agent] as LoadAgent);
+      const { token } = this.#agents[record.agent] as LoadAgent;
+      // A connection kept from before a kill may lead to nobody: what only asks is asked again.
+      const client = new Client({ url, token });
       while (record.outcome === null) await this.#askOutcome(client, record, 5_000);
     }
   }

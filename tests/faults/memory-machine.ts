@@ -206,7 +206,8 @@ export class MemoryMachine {
     const start = this.#start;
     return new Proxy<Disk>(disk, {
       get: (target, name) => {
-        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+        const method = Reflect.get(target, name) as ((...args: unknown[]) => unknown) | undefined;
+        if (method === undefined) return undefined;
         return (...given: unknown[]) => {
           const args = this.#honoured(name, given);
           if (args === null) return undefined;

@@ -132,12 +132,14 @@ export class StepScene {
   }
 
   async #endings(): Promise<Ending[]> {
+    // A connection kept from before a kill may lead to nobody: what only asks is asked again.
+    const { url, adminToken } = this.#running;
+    const client = new Client({ url, token: adminToken });
     const endings: Ending[] = [];
     for (const { proposal, path, content } of this.#sent) {
       const parts = { colony, proposal };
-      let status = await this.admin.call('readProposal', { parts, query: { waitMs: 5_000 } });
-      while (status.state === 'queued')
-        status = await this.admin.call('readProposal', { parts, query: { waitMs: 5_000 } });
+      let status = await client.call('readProposal', { parts, query: { waitMs: 5_000 } });
+      while (status.state === 'queued') status = await client.call('readProposal', { parts, query: { waitMs: 5_000 } });
       const commit = status.state === 'landed' ? (status.commit ?? null) : null;
       endings.push({ proposal, state: status.state, commit, path, content });
     }
