@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { nineLines, type Puts, Story } from './story.ts';
+import { nineLines, type Puts, Story, type Worker } from './story.ts';
 
 const files = {
   'file.txt': 'one\n',
@@ -337,6 +337,32 @@ describe('reads that nobody declared', () => {
       (text) => text === files['code/parse.ts'],
     );
     await story.policy({ reads: { default: 'symbol', paths: {} } });
+  });
+
+  test('[V3a] a global input that moved makes nobody stale who was served it, unless it was declared or a path rule says so', async () => {
+    const inputs = ['package-lock.json', 'packages/deep/tsconfig.build.json', '.github/workflows/ci.yml'];
+    const puts = (content: string) => Object.fromEntries(inputs.map((path) => [path, `${content}\n`]));
+    await story.land('makes global inputs', puts('{}'));
+    const opens = async (worker: Worker) => {
+      for (const path of inputs) await worker.open(path);
+    };
+    const [served, declares, ruled] = [
+      await story.work('is served global inputs'),
+      await story.work('declares a global input'),
+      await story.work('has a rule for a global input'),
+    ];
+    for (const worker of [served, declares, ruled]) await opens(worker);
+    await story.land('moves global inputs', puts('{ "moved": true }'));
+    await served.landed({ 'global/served.txt': 's\n' });
+    const { brief } = await declares.returned({ 'global/declares.txt': 'd\n' }, { reads: [{ path: inputs[0] }] });
+    expect(brief.reads).toMatchObject([{ path: inputs[0] }]);
+    await story.policy({ reads: { paths: { 'package-lock.json': 'file' } } });
+    await ruled.returned({ 'global/ruled.txt': 'r\n' });
+    await story.policy({ reads: { paths: {} }, globalInputs: [] });
+    const late = await story.work('is served what is no global input any more');
+    await opens(late);
+    await story.land('moves them again', puts('{ "moved": 2 }'));
+    expect((await late.returned({ 'global/late.txt': 'l\n' })).brief.reads).toHaveLength(inputs.length);
   });
 
   test('[V1c] deriveReads makes reads of what the written files import, as symbols; without it nothing is added', async () => {

@@ -46,6 +46,8 @@ export interface Policy {
   readonly maxAttempts: number;
   readonly admission: 'open';
   readonly reads: { readonly default: ReadGrain; readonly paths: Readonly<Record<string, ReadGrain>> };
+  /** Globs of what everything depends on: no derived read, so that its moving makes nobody stale. */
+  readonly globalInputs: readonly string[];
   /** Globs whose files never land as a merge. */
   readonly strict: readonly string[];
   /** Rules by glob for what conflicts as text; of several globs that match the first counts. */
@@ -55,6 +57,17 @@ export interface Policy {
   readonly setup: string | null;
   readonly limits: Limits;
 }
+
+/** Lockfiles, and configuration of compilers, linters and continuous integration, under their usual names. */
+const commonGlobalInputs: readonly string[] = [
+  '**/{package-lock,npm-shrinkwrap,tsconfig,tsconfig.*,jsconfig,biome}.{json,jsonc}',
+  '**/{yarn,Cargo,poetry,uv,Pipfile,Gemfile,composer,bun}.lock',
+  '**/{pnpm-lock.yaml,bun.lockb,go.sum,.editorconfig}',
+  '**/{eslint.config.*,.eslintrc*,.prettierrc*}',
+  '.github/workflows/**',
+  '{.circleci,.buildkite}/**',
+  '{.gitlab-ci.yml,azure-pipelines.yml,Jenkinsfile}',
+];
 
 /** The policy of a colony that sets nothing. */
 export const defaultPolicy: Policy = {
@@ -67,6 +80,7 @@ export const defaultPolicy: Policy = {
   maxAttempts: 5,
   admission: 'open',
   reads: { default: 'symbol', paths: {} },
+  globalInputs: commonGlobalInputs,
   strict: [],
   merge: {},
   landing: { commits: 'proposal' },

@@ -96,6 +96,19 @@ export const policySettings = {
   admission: { default: 'open', meaning: 'How many agents a region admits. Only "open" has rules in this version.' },
   'reads.default': { default: 'symbol', meaning: 'How much of a derived read counts: symbol, file or none.' },
   'reads.paths': { default: {}, meaning: 'The same per glob.' },
+  globalInputs: {
+    default: [
+      '**/{package-lock,npm-shrinkwrap,tsconfig,tsconfig.*,jsconfig,biome}.{json,jsonc}',
+      '**/{yarn,Cargo,poetry,uv,Pipfile,Gemfile,composer,bun}.lock',
+      '**/{pnpm-lock.yaml,bun.lockb,go.sum,.editorconfig}',
+      '**/{eslint.config.*,.eslintrc*,.prettierrc*}',
+      '.github/workflows/**',
+      '{.circleci,.buildkite}/**',
+      '{.gitlab-ci.yml,azure-pipelines.yml,Jenkinsfile}',
+    ],
+    meaning:
+      'Globs of what everything depends on, such as lockfiles: never a derived read, unless `reads.paths` says otherwise.',
+  },
   strict: { default: [], meaning: 'Globs whose files never land as a merge.' },
   merge: {
     default: {},

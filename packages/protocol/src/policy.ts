@@ -56,6 +56,12 @@ const policyFields = {
       paths: z.record(globField, grainField).exactOptional(),
     })
     .describe('How much of a derived read counts: per default, and per glob.'),
+  globalInputs: z
+    .array(globField)
+    .max(wireLimits.globs)
+    .describe(
+      'Globs of what everything depends on, such as lockfiles: never a derived read, so its moving makes nobody stale.',
+    ),
   strict: z.array(globField).max(wireLimits.globs).describe('Globs whose files never land as a merge.'),
   merge: z
     .record(

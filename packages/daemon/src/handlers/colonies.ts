@@ -71,6 +71,7 @@ function refusedPolicy(request: PolicyRequest): ErrorFacts | null {
   if (field !== null) return errorFacts('policy_not_supported', field);
   return refusedGlob([
     ...(request.strict ?? []),
+    ...(request.globalInputs ?? []),
     ...Object.keys(request.reads?.paths ?? {}),
     ...Object.keys(request.merge ?? {}),
   ]);

@@ -5,13 +5,12 @@
 //   RS2. Each read has a basis of its own: what was seen, at the commit where it was seen.
 
 import { no, type Oid, ok, type Result, type TreePath, utf8Text } from '@firetrident/base';
-import { checkGlob, compileGlob, readsOfImports } from '@firetrident/content';
+import { checkGlob, readsOfImports } from '@firetrident/content';
 import {
   checkEntry,
   checkPath,
   type Entry,
   type FileMode,
-  type Policy,
   type ProposalContent,
   type ReadGrain,
   type ResolvedRead,
@@ -21,6 +20,7 @@ import {
 import type { Tree } from '@firetrident/trunk';
 import type { EngineRefusal, RequestedRead, RequestedWrite } from '../colony.ts';
 import type { ResolveRequest } from '../trunk-service.ts';
+import { grainRule } from './grain.ts';
 import type { Materials } from './materials.ts';
 import { isFile, type Observer } from './observe.ts';
 
@@ -222,6 +222,7 @@ function derivedReads(
   if (request.recorded.length === 0 && !request.deriveReads) return [];
   const settled = new Set(declared.flatMap((read) => (read.kind === 'glob' ? [] : [read.path])));
   const imported = importedSymbols(context, base, writes);
+  const grainOf = grainRule(request.policy);
   const derived: ResolvedRead[] = [];
   for (const [path, { blob, at }] of request.recorded) {
     const tree = settled.has(path) ? null : context.treeAt(at);
@@ -229,25 +230,24 @@ function derivedReads(
     if (tree === null) continue;
     settled.add(path);
     const symbols = blob === null ? null : (imported.get(path) ?? null);
-    derived.push(...shapedReads(context, request.policy, tree, { path, at, blob }, symbols));
+    derived.push(...shapedReads(context, grainOf(path), tree, { path, at, blob }, symbols));
   }
   if (!request.deriveReads) return derived;
   for (const [path, symbols] of imported) {
     const blob = base.entry(path)?.oid ?? null;
     if (settled.has(path) || blob === null) continue;
-    derived.push(...shapedReads(context, request.policy, base, { path, at: request.base, blob }, symbols));
+    derived.push(...shapedReads(context, grainOf(path), base, { path, at: request.base, blob }, symbols));
   }
   return derived;
 }
 
 function shapedReads(
   context: ResolveContext,
-  policy: Policy,
+  grain: ReadGrain,
   tree: Tree,
   { path, at, blob }: { readonly path: TreePath; readonly at: Oid; readonly blob: Oid | null },
   symbols: readonly string[] | null,
 ): ResolvedRead[] {
-  const grain = grainOf(policy, path);
   if (grain === 'none') return [];
   if (grain === 'file' || symbols === null) return [{ kind: 'file', path, at, basis: blob }];
   return symbols.map((symbol) => ({
@@ -278,11 +278,4 @@ function importedSymbols(
     }
   }
   return imported;
-}
-
-function grainOf(policy: Policy, path: TreePath): ReadGrain {
-  for (const [glob, grain] of Object.entries(policy.reads.paths)) {
-    if (compileGlob(glob)(path)) return grain;
-  }
-  return policy.reads.default;
 }
