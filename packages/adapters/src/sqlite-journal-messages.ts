@@ -28,6 +28,7 @@ export type ReadRequest =
   | { readonly operation: 'blobs' }
   | { readonly operation: 'archived'; readonly kind: string; readonly id: string }
   | { readonly operation: 'archived-by-key'; readonly kind: string; readonly key: string }
+  | { readonly operation: 'archived-all-by-key'; readonly kind: string; readonly key: string; readonly limit: number }
   | {
       readonly operation: 'archived-page';
       readonly kind: string;
@@ -52,6 +53,7 @@ export interface ReadValues {
   blobs: Oid[];
   archived: string | null;
   'archived-by-key': string | null;
+  'archived-all-by-key': string[];
   'archived-page': { id: string; body: string }[];
   close: null;
 }

@@ -81,6 +81,11 @@ export class JournalReader {
     return this.#body(this.#statements.archivedByKey.get(kind, key), kind, key);
   }
 
+  archivedAllByKey(kind: string, key: string, limit: number): string[] {
+    const rows = this.#statements.archivedAllByKey.all(kind, key, limit);
+    return rows.map((row) => this.#body(row, kind, key) ?? '');
+  }
+
   archivedPage(kind: string, beforeId: string | null, limit: number): { id: string; body: string }[] {
     const rows =
       beforeId === null
@@ -120,6 +125,10 @@ function prepare(database: DatabaseSync) {
     archived: statement('SELECT checksum, body FROM archive WHERE kind = ? AND id = ?'),
     archivedByKey: statement(`
       SELECT checksum, body FROM archive WHERE ordinal = (SELECT max(ordinal) FROM archive_key WHERE kind = ? AND key = ?)
+    `),
+    archivedAllByKey: statement(`
+      SELECT checksum, body FROM archive_key JOIN archive USING (ordinal)
+      WHERE archive_key.kind = ? AND key = ? ORDER BY ordinal DESC LIMIT ?
     `),
     newestPage: statement('SELECT id, checksum, body FROM archive WHERE kind = ? ORDER BY ordinal DESC LIMIT ?'),
     pageBefore: statement(`

@@ -49,6 +49,8 @@ function read(reader: JournalReader, request: Exclude<ReadRequest, { operation: 
       return reader.archived(request.kind, request.id);
     case 'archived-by-key':
       return reader.archivedByKey(request.kind, request.key);
+    case 'archived-all-by-key':
+      return reader.archivedAllByKey(request.kind, request.key, request.limit);
     case 'archived-page':
       return reader.archivedPage(request.kind, request.beforeId, request.limit);
     default:

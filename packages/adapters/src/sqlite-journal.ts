@@ -128,6 +128,10 @@ export class SqliteJournal implements Journal {
     return this.#read('archived-by-key', { operation: 'archived-by-key', kind, key });
   }
 
+  archivedAllByKey(kind: string, key: string, limit: number): Promise<string[]> {
+    return this.#read('archived-all-by-key', { operation: 'archived-all-by-key', kind, key, limit });
+  }
+
   archivedPage(
     kind: string,
     { beforeId, limit }: { beforeId?: string; limit: number },

@@ -28,6 +28,7 @@ function landing(id: `lnd_${string}`, title: string, returns: LandingResponse['r
     decision: { by: 'off', answers: [] },
     checks: [],
     returns,
+    waste: { returns: 0, wastedMs: 0, wastedTokens: 0 },
     at: { taken: '2026-01-01T00:00:00.000Z', proposed: '2026-01-01T00:01:05.000Z', landed: '2026-01-01T00:01:05.420Z' },
   };
 }
@@ -84,6 +85,13 @@ Time     1 min 5 s from the take to the proposal that landed, 0.42 s more to the
       prp_4, by no landing that is known
   prp_2, because lnd_9 had moved what it stood on
 `);
+  });
+
+  it('[R5] tells what the landing made others lose', () => {
+    const costly = { ...landing('lnd_1', 'Costly'), waste: { returns: 30, wastedMs: 65_000, wastedTokens: 1_200 } };
+    expect(whyText('a.ts', page(costly), new Map())).toContain(
+      '\nCost     30 returns of others, 1 min 5 s of their work and 1200 tokens lost\n',
+    );
   });
 
   it('says so of a line that is older than the colony, and of one that was pushed past it', () => {

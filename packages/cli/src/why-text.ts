@@ -34,6 +34,7 @@ export function whyText(path: string, page: WhyResponse, causes: Causes): string
     `Wrote    ${wroteText(landing)}`,
     `Read     ${list(landing.reads.map(readText)) || 'nothing that it declared'}`,
     ...timesText(landing),
+    ...wasteText(landing),
     ...returnsText(landing, causes, '', new Set([landing.landing])),
   );
   return `${lines.join('\n')}\n`;
@@ -61,6 +62,14 @@ function timesText({ at }: LandingResponse): string[] {
   const worked = durationText(Date.parse(at.proposed) - Date.parse(at.taken));
   const waited = durationText(Date.parse(at.landed) - Date.parse(at.proposed));
   return [`Time     ${worked} from the take to the proposal that landed, ${waited} more to the landing`];
+}
+
+/** What the landing made others lose. */
+function wasteText({ waste }: LandingResponse): string[] {
+  const { returns, wastedMs, wastedTokens } = waste;
+  if (returns === 0) return [];
+  const tokens = wastedTokens > 0 ? ` and ${countOf(wastedTokens, 'token')}` : '';
+  return [`Cost     ${countOf(returns, 'return')} of others, ${durationText(wastedMs)} of their work${tokens} lost`];
 }
 
 /** Each return of a landing with what caused it, causes of causes indented below (each told once). */

@@ -20,6 +20,18 @@ export interface ArchivedProposal {
   readonly settledAt: number;
 }
 
+/** What a return cost, and the landings that caused it: each is to blame for an equal part (R5). */
+export interface ReturnedWork {
+  readonly proposal: ProposalId;
+  readonly intent: Intent['id'];
+  readonly agent: AgentId;
+  readonly causes: readonly LandingId[];
+  /** The share of the work that was done again, 0 to 1; 1 while there is no repair. */
+  readonly redone: number;
+  readonly wastedMs: number;
+  readonly wastedTokens: number;
+}
+
 /** One landing with its lineage. `external` landings have no proposal, intent or agent. */
 export interface ArchivedLanding {
   readonly landing: LandingId;

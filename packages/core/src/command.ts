@@ -144,6 +144,8 @@ export type Command =
       readonly title: string | null;
       readonly message: string | null;
       readonly key: string | null;
+      /** Tokens used for it; absent when the agent says nothing. */
+      readonly tokens?: number;
       readonly content: ProposalContent;
     }
   | {
@@ -156,6 +158,7 @@ export type Command =
       /** The commit that what was sent again was made on; null for the brief's trunk. */
       readonly base: Oid | null;
       readonly key: string | null;
+      readonly tokens?: number;
       /** What was sent again, resolved against the brief's trunk or the base given; null for confirm. */
       readonly content: ProposalContent | null;
     }

@@ -13,6 +13,7 @@ import { assertComplete, finalOutcomes, quarantinedCode } from './outcomes.ts';
 import { endReservation, expireReservations, reserve, takeFromQueue } from './reservations.ts';
 import { landingRow, settledRow, statusOf } from './rows.ts';
 import type { ColonyState } from './state.ts';
+import { bookReturn } from './waste.ts';
 
 /** Starts a cycle with what queued, one batch for each lane; none while one runs or landing stands still (O4). */
 export function startCycle(applying: Applying): Decision<'start-cycle'> {
@@ -146,6 +147,7 @@ function settle(applying: Applying, cycle: Cycle, outcome: Settled, proposal: Pr
       break;
     case 'returned':
       returned(applying, proposal);
+      bookReturn(applying, proposal, outcome.brief);
       if (!isReserved) reserve(applying, id); // (RV4)
       break;
     case 'rejected':

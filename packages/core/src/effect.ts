@@ -1,7 +1,7 @@
 // What the shell must do because of an applied command, after its events are durable.
 
 import type { AgentId, IntentId, LandingId, ProposalId } from '@firetrident/base';
-import type { ArchivedIntent, ArchivedLanding, ArchivedProposal } from './archived.ts';
+import type { ArchivedIntent, ArchivedLanding, ArchivedProposal, ReturnedWork } from './archived.ts';
 import type { Preserved } from './model.ts';
 
 /** What is left to do once the events are durable. */
@@ -27,4 +27,6 @@ export type Effect =
       readonly key: string | null;
       readonly row: ArchivedProposal;
     }
+  /** What a return cost; told again when its repair shows how much was lost. */
+  | { readonly kind: 'archive-return'; readonly id: ProposalId; readonly row: ReturnedWork }
   | { readonly kind: 'archive-landing'; readonly id: LandingId; readonly row: ArchivedLanding };

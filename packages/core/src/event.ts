@@ -147,6 +147,8 @@ export type Event = Stamped &
         readonly region: Region;
         readonly repairOf: ProposalId | null;
         readonly answer: 'confirm' | 'amend' | 'redo' | null;
+        /** Tokens that the agent declared to have used; 0 when it said nothing. */
+        readonly tokens: number;
         readonly returns: readonly PastReturn[];
       }
     /** A propose under an epoch that was over: nothing lands, the content is preserved. */

@@ -3,13 +3,23 @@
 import { assert, defined, type ProposalId } from '@firetrident/base';
 import type { Event, EventOf } from './event.ts';
 import { settleLease } from './evolve-leases.ts';
-import { forgetServed, intentOf, leaseOf, proposalOf, putIntent, putProposal, settleProposal } from './evolve-put.ts';
+import {
+  forgetServed,
+  intentOf,
+  leaseOf,
+  proposalOf,
+  putIntent,
+  putLease,
+  putProposal,
+  settleProposal,
+} from './evolve-put.ts';
 import { noteLanding, noteLaneTicks, noteReturn } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
 import type { Batch, Outcome, Proposal, Region } from './model.ts';
 import { finalOutcomes } from './outcomes.ts';
 import { settledRow, statusOf } from './rows.ts';
 import type { ColonyState, Totals } from './state.ts';
+import { countReturnedWork } from './waste.ts';
 
 /** Landings older than this leave the recent ones. */
 const recentMs = 60_000;
@@ -100,6 +110,8 @@ export function returned(state: ColonyState, event: EventOf<'returned'>): void {
   const intent = intentOf(state, event.intent);
   putIntent(state, { ...intent, returns: intent.returns + 1 }, event.at);
   count(state, 'returned');
+  countReturnedWork(state, proposal);
+  putLease(state, { ...leaseOf(state, proposal.lease), workingSince: event.at });
   noteReturn(state, outcome.brief, proposal.region, event.at);
   settleLease(state, proposal.lease, event.at, event.expiresAt);
 }

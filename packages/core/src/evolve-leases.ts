@@ -32,7 +32,7 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   putIntent(state, { ...intent, state: 'taken', lease: id, epoch, reason: null }, at);
   const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
   state.agents.set(agentId, { ...agent, state: 'working', leases: [...agent.leases, id] });
-  const times = { takenAt: at, expiresAt, windowEndsAt: null, refreshedAt: at };
+  const times = { takenAt: at, workingSince: at, expiresAt, windowEndsAt: null, refreshedAt: at };
   const fresh = {
     state: 'working',
     proposals: [],

@@ -18,6 +18,7 @@ import { takeId } from './identity.ts';
 import type { Proposal } from './model.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
+import { countRepairedWork } from './waste.ts';
 
 /**
  * Queues a proposal. A return that it repairs leaves the live ones (R2b), and what it writes is no longer read under its
@@ -29,16 +30,19 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   const before = leaseOf(state, leaseId);
   const { intent, agent, epoch, takenAt } = before;
   const proposals = replaced(before.proposals, repairOf, id);
-  const standing = { id, intent, agent, lease: leaseId, epoch, takenAt, repairOf } as const;
+  const workMs = Math.max(0, Math.round(at - before.workingSince));
+  const standing = { id, intent, agent, lease: leaseId, epoch, takenAt, repairOf, workMs } as const;
   const proposal: Proposal = { ...rest, ...standing, proposedAt: at, state: 'queued', brief: null };
   if (repairOf !== null) {
     putProposal(state, proposal);
     reservationFollows(state, leaseId, repairOf, id);
     const old = proposalOf(state, repairOf);
+    countRepairedWork(state, old, event.writes);
     settleProposal(state, { row: returnedRow(old, at) });
   }
+  state.totals = { ...state.totals, workedMs: state.totals.workedMs + workMs };
   putProposal(state, proposal);
-  putLease(state, { ...leaseOf(state, leaseId), proposals, open: !event.final });
+  putLease(state, { ...leaseOf(state, leaseId), proposals, open: !event.final, workingSince: at });
   rememberPart(state, before, event);
   for (const { path } of event.writes) forgetServed(state, leaseId, path);
   state.queue.push(id);

@@ -33,6 +33,8 @@ export function fakeProposal({ id, writes = [], reads = [], predecessor = null }
     region: '.',
     proposedAt: 0,
     takenAt: 0,
+    workMs: 0,
+    tokens: 0,
     state: 'queued',
     repairOf: null,
     returns: [],

@@ -2,7 +2,7 @@
 
 export { apply } from './apply.ts';
 export type { Applied, CommandReply } from './apply-port.ts';
-export type { ArchivedIntent, ArchivedLanding, ArchivedProposal } from './archived.ts';
+export type { ArchivedIntent, ArchivedLanding, ArchivedProposal, ReturnedWork } from './archived.ts';
 export type {
   Command,
   CommandKind,

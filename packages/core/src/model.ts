@@ -98,6 +98,8 @@ export interface Lease {
   readonly base: Oid;
   readonly state: LeaseState;
   readonly takenAt: number;
+  /** Since when the agent works on what it proposes next: its take, its last part, or the last return. */
+  readonly workingSince: number;
   /** When it runs out; null while its clock stands still. */
   readonly expiresAt: number | null;
   /** End of the window that a return or a rejection opened; heartbeats do not lengthen it. Null outside a window. */
@@ -200,6 +202,9 @@ export interface Proposal {
   readonly region: Region;
   readonly proposedAt: number;
   readonly takenAt: number;
+  /** How long the agent worked on this proposal alone, and the tokens that it declared to have used for it. */
+  readonly workMs: number;
+  readonly tokens: number;
   readonly state: 'queued' | 'returned';
   readonly repairOf: ProposalId | null;
   /** The returns behind this proposal, oldest first. */

@@ -42,6 +42,7 @@ export function propose(applying: Applying, command: Propose): Decision<'propose
     key,
     repairOf: null,
     answer: null,
+    tokens: command.tokens ?? 0,
     returns: [],
   });
   return ok({ state: 'queued', proposal, heldBack: null });
@@ -155,7 +156,7 @@ function predecessorOf(state: ColonyState, lease: LiveLease, named: ProposalId |
 
 type Standing = Pick<
   EventOf<'proposed'>,
-  'base' | 'predecessor' | 'final' | 'title' | 'message' | 'key' | 'repairOf' | 'answer' | 'returns'
+  'base' | 'predecessor' | 'final' | 'title' | 'message' | 'key' | 'repairOf' | 'answer' | 'tokens' | 'returns'
 >;
 
 /** Puts a proposal into the lane of its region (G2). */

@@ -10,6 +10,7 @@ import type { Brief, PastReturn, Proposal, ResolvedRead } from './model.ts';
 import { checkContent, proposalByKey, proposalStatus, queue } from './propose.ts';
 import type { Refusal } from './refusal.ts';
 import type { ColonyState, LiveLease } from './state.ts';
+import { bookRepair } from './waste.ts';
 
 type Repair = CommandOf<'repair'>;
 
@@ -31,6 +32,7 @@ export function repair(applying: Applying, command: Repair): Decision<'repair'> 
   const tooMuch = checkContent(state, content.value);
   if (tooMuch !== null) return applying.refuse(tooMuch);
   archiveReturned(applying, returned);
+  bookRepair(applying, returned, returned.brief, content.value.writes);
   const { final, title, message } = returned;
   const proposal = queue(applying, lease, content.value, {
     base: command.answer === 'redo' ? (command.base ?? returned.brief.trunk) : returned.base,
@@ -41,6 +43,7 @@ export function repair(applying: Applying, command: Repair): Decision<'repair'> 
     key: command.key,
     repairOf: returned.id,
     answer: command.answer,
+    tokens: command.tokens ?? 0,
     returns: [...returned.returns, pastReturn(returned)],
   });
   return ok({ state: 'queued', proposal, heldBack: null });

@@ -85,6 +85,11 @@ export interface Totals {
   readonly intentsLanded: number;
   readonly intentsClosed: number;
   readonly agentsStopped: number;
+  /** Work and tokens that were lost by returns, as far as it is known (R5). */
+  readonly wastedMs: number;
+  readonly wastedTokens: number;
+  /** Work on every proposal ever made. */
+  readonly workedMs: number;
 }
 
 /** Landings of one region in one second. */
@@ -229,6 +234,9 @@ export function emptyState(): ColonyState {
       intentsLanded: 0,
       intentsClosed: 0,
       agentsStopped: 0,
+      wastedMs: 0,
+      wastedTokens: 0,
+      workedMs: 0,
     },
     landedSeconds: [],
     recentLandings: new Map(),

@@ -68,6 +68,10 @@ export interface ColonyCounters {
   };
   readonly landings: number;
   readonly externalLandings: number;
+  /** Work on proposals, what of it was lost by returns, and the tokens lost (R5). */
+  readonly workedMs: number;
+  readonly wastedMs: number;
+  readonly wastedTokens: number;
   readonly attention: number;
   readonly preserved: number;
   readonly freeze: Freeze | null;
@@ -88,6 +92,9 @@ export function colonyCounters(state: ColonyState): ColonyCounters {
     proposals: { queued, landed, unchanged, returned, rejected, superseded },
     landings: landed + totals.external,
     externalLandings: totals.external,
+    workedMs: totals.workedMs,
+    wastedMs: totals.wastedMs,
+    wastedTokens: totals.wastedTokens,
     attention: state.attention.size,
     preserved: state.preserving.size + state.preserved.size,
     freeze: state.freeze,

@@ -133,6 +133,9 @@ export class MetricsDesk {
     this.#set('firetrident_queued_proposals', { colony }, counters.proposals.queued);
     this.#set('firetrident_attention', { colony }, counters.attention);
     this.#set('firetrident_landing_frozen', { colony }, state.freeze === null ? 0 : 1);
+    this.#set('firetrident_worked_seconds', { colony }, counters.workedMs / 1_000);
+    this.#set('firetrident_wasted_seconds', { colony }, counters.wastedMs / 1_000);
+    this.#set('firetrident_wasted_tokens', { colony }, counters.wastedTokens);
     this.#collectSigma(colony, state);
     for (const [phase, field] of cyclePhases) {
       this.#set('firetrident_cycle_seconds', { colony, phase }, figures[field] / 1_000);

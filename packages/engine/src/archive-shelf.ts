@@ -11,11 +11,15 @@ import {
   type ArchivedProposal,
   type Effect,
   proposalKey,
+  type ReturnedWork,
 } from '@firetrident/core';
 import type { ArchiveRow, Journal } from '@firetrident/journal';
 
 /** Rows kept in memory per kind. An append holds at most a cycle's worth, a small part of this. */
 const keptRows = 8192;
+
+/** Returns of one landing that are looked at. */
+const returnsAtMost = 10_000;
 
 type Kind = 'intent' | 'proposal' | 'landing';
 
@@ -74,6 +78,10 @@ export class ArchiveShelf {
         );
       case 'archive-landing':
         return this.#shelve('landing', effect.id, [effect.row.commit], effect.row);
+      case 'archive-return': {
+        const { id, row } = effect;
+        return { kind: 'return', id, keys: row.causes, body: JSON.stringify(row) };
+      }
       default:
         return null;
     }
@@ -107,6 +115,12 @@ export class ArchiveShelf {
 
   landingByCommit(commit: Oid): Promise<ArchivedLanding | null> {
     return this.#byKey<ArchivedLanding>('landing', commit);
+  }
+
+  /** Durable accounts of the returns that a landing caused, the newest first, at most 10,000. */
+  async returnsBecauseOf(landing: LandingId): Promise<ReturnedWork[]> {
+    const bodies = await this.#journal.archivedAllByKey('return', landing, returnsAtMost);
+    return bodies.map((body) => JSON.parse(body) as ReturnedWork);
   }
 
   /** Durable landings, newest first. */

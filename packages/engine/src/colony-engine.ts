@@ -30,7 +30,6 @@ import {
   type HeadsUpsOfLease,
   type Intent,
   type IntentDraft,
-  nextDeadline,
   type Preserved,
   type ProposalStatus,
   proposalStatus,
@@ -44,6 +43,7 @@ import type {
   ColonyRefusal,
   CycleFigures,
   FileAnswer,
+  LandingAnswer,
   PlainCommand,
   PreservedAnswer,
   ProposeRequest,
@@ -55,8 +55,9 @@ import type {
   WhyAnswer,
 } from './colony.ts';
 import { CycleLoop } from './cycle-loop.ts';
+import { DeadlineTimer } from './deadline-timer.ts';
 import { createIntents, findIntent, pageIntents } from './intents.ts';
-import { preservedContents, sequencedEvents } from './looking.ts';
+import { landingAnswer, preservedContents, sequencedEvents } from './looking.ts';
 import type { EnginePorts } from './ports.ts';
 import { preserve } from './preservation.ts';
 import { fitsStaging, ProposalDesk } from './proposals.ts';
@@ -104,6 +105,7 @@ class ColonyEngine implements Colony {
   readonly #preservations: WaitingDesk<PreservedId>;
   readonly #proposals: ProposalDesk;
   readonly #cycles: CycleLoop;
+  readonly #deadlines: DeadlineTimer;
   readonly #listeners = new Set<(events: readonly SequencedEvent[]) => void>();
   readonly #background: Background;
   /** The last event that listeners have heard, or that was there before them; null before the first opening. */
@@ -115,7 +117,6 @@ class ColonyEngine implements Colony {
   /** The opening of a session after a failure, while it is under way. */
   #reopening: Promise<void> | null = null;
   #uploads = 0;
-  #cancelDeadline: (() => void) | null = null;
 
   constructor(ports: EnginePorts, id: string, repository: string) {
     this.id = id;
@@ -126,6 +127,7 @@ class ColonyEngine implements Colony {
     this.#preservations = new WaitingDesk(ports.clock);
     this.#proposals = new ProposalDesk(ports);
     this.#cycles = new CycleLoop(ports, () => this.#session);
+    this.#deadlines = new DeadlineTimer(ports.clock, () => this.#session);
     this.#background = new Background(ports.clock, ports.log);
   }
 
@@ -274,10 +276,9 @@ class ColonyEngine implements Colony {
     return this.#guarded(async (session) => ok(await session.shelf.landings(options.after, options.limit)));
   }
 
-  landing(id: LandingId): Answer<ArchivedLanding> {
+  landing(id: LandingId): Answer<LandingAnswer> {
     return this.#guarded(async (session) => {
-      const landing = await session.shelf.landing(id);
-      await session.commit.barrier();
+      const landing = await landingAnswer(session, await session.shelf.landing(id));
       return landing === null ? no({ code: 'unknown_landing', landing: id }) : ok(landing);
     });
   }
@@ -290,7 +291,7 @@ class ColonyEngine implements Colony {
     return this.#guarded(async (session) => {
       const blame = await this.#ports.trunk.blame(path, line, session.state.tip);
       if (!blame.ok) return blame;
-      const landing = await session.shelf.landingByCommit(blame.value.commit);
+      const landing = await landingAnswer(session, await session.shelf.landingByCommit(blame.value.commit));
       return ok({ path, line, ...blame.value, landing });
     });
   }
@@ -315,7 +316,7 @@ class ColonyEngine implements Colony {
     await this.#cycles.stop();
     this.#outcomes.releaseAll();
     this.#background.stop();
-    this.#cancelDeadline?.();
+    this.#deadlines.cancel();
     await this.#reopening;
     const session = this.#session;
     if (session !== null && !session.over) {
@@ -391,7 +392,7 @@ class ColonyEngine implements Colony {
     this.#lastState = session.state;
     this.#trouble = null;
     this.#ports.clock.after(uploadMs, () => session.letGo(strayHolder));
-    this.#watchDeadline();
+    this.#deadlines.watch();
     for (const preserved of session.state.preserving.values()) this.#preserve(session, preserved);
     this.#cycles.kick();
     this.#takes.wake();
@@ -410,7 +411,7 @@ class ColonyEngine implements Colony {
   #heard(events: readonly SequencedEvent[]): void {
     this.#heardSequence = events.at(-1)?.sequence ?? this.#heardSequence;
     for (const listener of this.#listeners) listener(events);
-    if (this.#session !== null) this.#watchDeadline();
+    if (this.#session !== null) this.#deadlines.watch();
   }
 
   #act(effect: Effect): void {
@@ -431,6 +432,7 @@ class ColonyEngine implements Colony {
       case 'archive-intent':
       case 'archive-proposal':
       case 'archive-landing':
+      case 'archive-return':
         // In the journal already, with the events.
         return;
       default:
@@ -479,21 +481,5 @@ class ColonyEngine implements Colony {
     await session?.journal.close();
     await this.#openSession(null);
     if (this.#session !== null) this.#ports.log.info('the colony serves again');
-  }
-
-  /** Sets the timer for the next lease that runs out. */
-  #watchDeadline(): void {
-    this.#cancelDeadline?.();
-    const session = this.#session;
-    const deadline = session === null ? null : nextDeadline(session.state);
-    if (session === null || deadline === null) {
-      this.#cancelDeadline = null;
-      return;
-    }
-    const delayMs = Math.max(0, deadline - this.#ports.clock.now());
-    this.#cancelDeadline = this.#ports.clock.after(delayMs, () => {
-      if (this.#session === session && !session.over) session.submit({ kind: 'tick' });
-      this.#watchDeadline();
-    });
   }
 }

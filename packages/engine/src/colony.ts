@@ -88,6 +88,8 @@ export interface ProposeRequest {
   readonly title: string | null;
   readonly message: string | null;
   readonly key: string | null;
+  /** Tokens that the agent says it used for this; absent when it says nothing. */
+  readonly tokens?: number;
   readonly writes: readonly RequestedWrite[];
   readonly reads: readonly RequestedRead[];
 }
@@ -102,6 +104,8 @@ export interface RepairRequest {
   /** Commit that writes and reads sent again were made against; null: the brief's trunk. */
   readonly base: Oid | null;
   readonly key: string | null;
+  /** Tokens that the agent says it used for this; absent when it says nothing. */
+  readonly tokens?: number;
   readonly writes: readonly RequestedWrite[];
   readonly reads: readonly RequestedRead[];
 }
@@ -139,6 +143,19 @@ export interface TreeAnswer {
   }[];
 }
 
+/** What a landing made others lose: its part of every return that it caused (R5). */
+export interface LandingWaste {
+  readonly returns: number;
+  readonly wastedMs: number;
+  readonly wastedTokens: number;
+}
+
+/** A landing with what it cost others. */
+export interface LandingAnswer {
+  readonly landing: ArchivedLanding;
+  readonly waste: LandingWaste;
+}
+
 /** Answer to "why is this line so": the commit that made it, and its landing when it is one. */
 export interface WhyAnswer {
   readonly path: TreePath;
@@ -148,7 +165,7 @@ export interface WhyAnswer {
   readonly summary: string;
   readonly author: string;
   readonly at: number;
-  readonly landing: ArchivedLanding | null;
+  readonly landing: LandingAnswer | null;
 }
 
 /** Work that did not land and stands under a ref of its own. `at` is in milliseconds since the Unix epoch. */
@@ -236,7 +253,7 @@ export interface Colony {
   readFile(request: { path: TreePath; at: Oid | null; lease: LeaseId | null }): Answer<FileAnswer>;
   readTree(request: { path: TreePath; at: Oid | null; lease: LeaseId | null }): Answer<TreeAnswer>;
   landings(options: { after: LandingId | null; limit: number }): Answer<ArchivedLanding[]>;
-  landing(id: LandingId): Answer<ArchivedLanding>;
+  landing(id: LandingId): Answer<LandingAnswer>;
   revert(landing: LandingId): Answer<{ readonly intent: IntentId; readonly proposal: ProposalId }>;
   why(path: TreePath, line: number): Answer<WhyAnswer>;
   preserved(): Answer<PreservedAnswer[]>;

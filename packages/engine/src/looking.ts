@@ -1,15 +1,27 @@
-// What a session shows to those who look: events of the journal, and content that was preserved.
+// What a session shows to those who look: events of the journal, landings, and content that was preserved.
 
 import type { Oid } from '@firetrident/base';
-import type { Event, Preserved } from '@firetrident/core';
+import type { ArchivedLanding, Event, Preserved, ReturnedWork } from '@firetrident/core';
 import type { Journal } from '@firetrident/journal';
-import type { PreservedAnswer, SequencedEvent } from './colony.ts';
+import type { LandingAnswer, PreservedAnswer, SequencedEvent } from './colony.ts';
 import type { Session } from './session.ts';
 
 /** Journalled events after a sequence, oldest first. */
 export async function sequencedEvents(journal: Journal, after: number, limit: number): Promise<SequencedEvent[]> {
   const events = await journal.events(after, limit);
   return events.map((event) => ({ sequence: event.sequence, event: JSON.parse(event.body) as Event }));
+}
+
+/** A landing with its part of every return that it caused (R5), once that is durable. */
+export async function landingAnswer(session: Session, landing: ArchivedLanding | null): Promise<LandingAnswer | null> {
+  await session.commit.barrier();
+  if (landing === null) return null;
+  const returned = await session.shelf.returnsBecauseOf(landing.landing);
+  const parts = (of: (work: ReturnedWork) => number) =>
+    Math.round(returned.reduce((sum, work) => sum + of(work) / work.causes.length, 0));
+  const wastedMs = parts((work) => work.wastedMs);
+  const wastedTokens = parts((work) => work.wastedTokens);
+  return { landing, waste: { returns: returned.length, wastedMs, wastedTokens } };
 }
 
 /** What stands under a ref of its own, once that is durable. */

@@ -59,6 +59,7 @@ export class ProposalDesk {
         title: request.title,
         message: request.message,
         key: request.key,
+        tokens: request.tokens ?? 0,
         content: prepared.value.content,
       });
       await submitted.durable; // (PR2)
@@ -80,6 +81,7 @@ export class ProposalDesk {
       answer: request.answer,
       base: request.base,
       key: request.key,
+      tokens: request.tokens ?? 0,
     };
     const returned = session.state.proposals.get(request.proposal);
     if (request.answer === 'confirm' || returned?.brief == null) {

@@ -201,6 +201,7 @@ const declareOwnership: Declare = (test, expect) => {
       journal.blobs(),
       journal.archived('intent', 'a'),
       journal.archivedByKey('intent', 'a'),
+      journal.archivedAllByKey('intent', 'a', 1),
       journal.archivedPage('intent', { limit: 1 }),
     ];
     for (const operation of operations) expect(await refusal(operation)).toBe('closed');
@@ -271,6 +272,19 @@ const declareArchive: Declare = (test, expect) => {
     await journal.append(archive('landing', 'b', ['path'], '{"id":"b"}'), 0);
     await journal.append(archive('landing', 'a', ['path'], '{"id":"a","again":true}'), 0);
     expect(await journal.archivedByKey('landing', 'path')).toBe('{"id":"b"}');
+  });
+
+  test('all rows that carry a key are found, as they are now', async (place) => {
+    const journal = await place.open();
+    const rows = ['a', 'b', 'c'].map((id) => ({ kind: 'landing', id, keys: ['one', id], body: `"${id}"` }));
+    await journal.append({ ...emptyBatch, archive: rows }, 0);
+    await journal.append(archive('landing', 'b', ['two'], '"b2"'), 0);
+    await journal.append(archive('other', 'z', ['one'], '"z"'), 0);
+    await journal.append(archive('landing', 'a', ['one'], '"a2"'), 0);
+    expect(await journal.archivedAllByKey('landing', 'one', 9)).toEqual(['"c"', '"a2"']);
+    expect(await journal.archivedAllByKey('landing', 'one', 1)).toEqual(['"c"']);
+    expect(await journal.archivedAllByKey('landing', 'none', 9)).toEqual([]);
+    expect(await journal.archivedAllByKey('nothing', 'one', 9)).toEqual([]);
   });
 
   test('pages run from the newest row to the oldest by first insertion', async (place) => {

@@ -85,6 +85,10 @@ export class MemoryJournal implements Journal {
     return this.#readable().shelf(kind).bodyByKey(key);
   }
 
+  async archivedAllByKey(kind: string, key: string, limit: number): Promise<string[]> {
+    return this.#readable().shelf(kind).bodiesByKey(key, limit);
+  }
+
   async archivedPage(
     kind: string,
     options: { beforeId?: string; limit: number },

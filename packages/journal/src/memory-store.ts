@@ -41,6 +41,16 @@ class Shelf {
     return newest?.body ?? null;
   }
 
+  bodiesByKey(key: string, limit: number): string[] {
+    const rows = [...(this.#idsByKey.get(key) ?? [])]
+      .map((id) => this.#rows.get(id))
+      .filter((row) => row !== undefined);
+    return rows
+      .sort((left, right) => right.ordinal - left.ordinal)
+      .slice(0, limit)
+      .map((row) => row.body);
+  }
+
   page(beforeId: string | undefined, limit: number): { id: string; body: string }[] {
     const end = beforeId === undefined ? this.#order.length : (this.#rows.get(beforeId)?.ordinal ?? 0);
     const ids = this.#order.slice(Math.max(0, end - limit), end).reverse();

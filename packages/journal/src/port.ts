@@ -74,6 +74,8 @@ export interface Journal {
   archived(kind: string, id: string): Promise<string | null>;
   /** Body of the row that carries `key`; of several, the one that was first inserted last. */
   archivedByKey(kind: string, key: string): Promise<string | null>;
+  /** Bodies of the rows that carry `key`, the one that was first inserted last at the front, at most `limit`. */
+  archivedAllByKey(kind: string, key: string, limit: number): Promise<string[]>;
   /** Archived rows of a kind, newest first in order of first insertion, from before `beforeId` on; none when that id is unknown. */
   archivedPage(kind: string, options: { beforeId?: string; limit: number }): Promise<{ id: string; body: string }[]>;
   /** Waits for what was appended, then lets go. Closing again changes nothing; everything else is then refused as `closed`. */

@@ -87,6 +87,9 @@ export const landingPage = z.strictObject({
   decision: z.strictObject({ by: z.string(), answers: z.array(z.unknown()) }),
   checks: z.array(z.unknown()),
   returns: z.array(z.strictObject({ proposal: proposalIdField, causes: z.array(landingIdField) })),
+  waste: z
+    .strictObject({ returns: z.int(), wastedMs: z.number(), wastedTokens: z.number() })
+    .describe('What this landing made others lose: its part of the work that came back because of it.'),
   at: z.strictObject({ taken: timeField.nullable(), proposed: timeField.nullable(), landed: timeField }),
 });
 

@@ -56,6 +56,21 @@ export const metricCatalogue = {
   firetrident_queued_proposals: { type: 'gauge', help: 'Proposals in the lanes or in a cycle.', labels: ['colony'] },
   firetrident_attention: { type: 'gauge', help: 'Things that wait for a person.', labels: ['colony'] },
   firetrident_landing_frozen: { type: 'gauge', help: '1 while landing stands still.', labels: ['colony'] },
+  firetrident_worked_seconds: {
+    type: 'gauge',
+    help: 'Work on all proposals, since the colony began.',
+    labels: ['colony'],
+  },
+  firetrident_wasted_seconds: {
+    type: 'gauge',
+    help: 'Work that was lost by returns since the colony began; falls when a repair keeps a part of it.',
+    labels: ['colony'],
+  },
+  firetrident_wasted_tokens: {
+    type: 'gauge',
+    help: 'Tokens that were lost by returns since the colony began, of those that agents declared.',
+    labels: ['colony'],
+  },
   firetrident_sigma: { type: 'gauge', help: 'Stale returns per landing over the whole colony.', labels: ['colony'] },
   firetrident_region_sigma: {
     type: 'gauge',

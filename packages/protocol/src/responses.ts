@@ -86,6 +86,9 @@ export const colonyPage = z.strictObject({
   preserved: count,
   attention: count.describe('Things that wait for a person.'),
   sigma: z.number().describe('Stale returns per landing over the whole colony.'),
+  workedMs: count.describe('Work on all proposals, since the colony began.'),
+  wastedMs: count.describe('What of it was lost by returns, as far as it is known.'),
+  wastedTokens: count.describe('Tokens that were lost by returns, of those that agents declared.'),
   regions: z.array(regionRow),
   cycle: cycleFiguresSchema,
 });

@@ -96,6 +96,11 @@ const deriveReadsField = z
   .default(false)
   .describe('The colony adds what the written files import as reads, shaped by its policy.');
 
+const usageField = z
+  .strictObject({ tokens: z.int().min(0).max(1_000_000_000_000).describe('Tokens used for this proposal alone.') })
+  .exactOptional()
+  .describe('What the work cost; booked as waste against whoever makes it come back.');
+
 export const proposeRequest = z.strictObject({
   ...leaseFields,
   base: z
@@ -108,6 +113,7 @@ export const proposeRequest = z.strictObject({
   writes: z.array(writeSchema).max(wireLimits.writes),
   reads: z.array(readSchema).max(wireLimits.reads).default([]),
   deriveReads: deriveReadsField,
+  usage: usageField,
 });
 
 export const repairRequest = z
@@ -119,6 +125,7 @@ export const repairRequest = z
     writes: z.array(writeSchema).max(wireLimits.writes).default([]),
     reads: z.array(readSchema).max(wireLimits.reads).default([]),
     deriveReads: deriveReadsField,
+    usage: usageField,
     key: nameField.nullable().default(null),
   })
   .superRefine((value, context) => {

@@ -48,6 +48,9 @@ export function colonyBody(colony: Colony): ColonyResponse {
     preserved: counters.preserved,
     attention: counters.attention,
     sigma: state.sigma,
+    workedMs: counters.workedMs,
+    wastedMs: counters.wastedMs,
+    wastedTokens: counters.wastedTokens,
     regions: fieldBody(state, colony.now()).regions,
     cycle: { ...colony.figures },
   };

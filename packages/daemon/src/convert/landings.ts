@@ -1,7 +1,7 @@
 // Landings and preserved work on the way out.
 
 import type { ArchivedLanding, Entry, ResolvedRead } from '@firetrident/core';
-import type { PreservedAnswer, TreeAnswer, WhyAnswer } from '@firetrident/engine';
+import type { LandingAnswer, PreservedAnswer, TreeAnswer, WhyAnswer } from '@firetrident/engine';
 import type {
   LandingResponse,
   LandingRowResponse,
@@ -30,7 +30,7 @@ export function landingRowBody(row: ArchivedLanding): LandingRowResponse {
 }
 
 /** One landing with its lineage, in the terms of the note on its commit. */
-export function landingBody(row: ArchivedLanding): LandingResponse {
+export function landingBody({ landing: row, waste }: LandingAnswer): LandingResponse {
   return {
     landing: row.landing,
     commit: row.commit,
@@ -53,6 +53,7 @@ export function landingBody(row: ArchivedLanding): LandingResponse {
     decision: { by: 'policy', answers: [] },
     checks: [],
     returns: row.returns.map(({ proposal, causes }) => ({ proposal, causes: [...causes] })),
+    waste: { ...waste },
     at: {
       taken: timeTextOrNull(row.takenAt),
       proposed: timeTextOrNull(row.proposedAt),

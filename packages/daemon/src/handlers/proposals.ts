@@ -20,7 +20,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
     propose: async ({ colony, caller, query, body }) => {
       const content = contentOf(body);
       if (!content.ok) return content;
-      const { lease, epoch, final, title, message, key, deriveReads } = body;
+      const { lease, epoch, final, title, message, key, deriveReads, usage } = body;
       const status = await colony.propose({
         agent: caller.agent.id,
         lease,
@@ -31,6 +31,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
         title,
         message,
         key,
+        tokens: usage?.tokens ?? 0,
         ...content.value,
       });
       return settled(colony, caller.agent.id, status, boundedWait(queryNumber(query.waitMs, 0)), {});
@@ -38,7 +39,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
     repair: async ({ colony, caller, query, body }) => {
       const content = contentOf(body);
       if (!content.ok) return content;
-      const { lease, epoch, proposal, answer, base, key, deriveReads } = body;
+      const { lease, epoch, proposal, answer, base, key, deriveReads, usage } = body;
       const status = await colony.repair({
         agent: caller.agent.id,
         lease,
@@ -48,6 +49,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
         base,
         key,
         deriveReads,
+        tokens: usage?.tokens ?? 0,
         ...content.value,
       });
       return settled(colony, caller.agent.id, status, boundedWait(queryNumber(query.waitMs, 0)), {

@@ -83,6 +83,7 @@ const events: { readonly [Kind in EventKind]: Omit<Extract<Event, { kind: Kind }
     region: 'src',
     repairOf: 'prp_0',
     answer: 'amend',
+    tokens: 0,
     returns: [],
   },
   superseded: { ...ids, base: oid, key: null, writes: [], preserved: 'prs_1' },
