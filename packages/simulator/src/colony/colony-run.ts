@@ -80,7 +80,7 @@ class ColonyRun {
         this.#writer.begin(stamp);
         break;
       case eventKinds.commit:
-        for (const outcome of this.#writer.commit()) this.#fleet.settle(outcome);
+        this.#commit();
         break;
       case eventKinds.wake:
         this.#fleet.wake();
@@ -98,6 +98,12 @@ class ColonyRun {
       default:
         this.#fleet.happen(kind, subject, stamp);
     }
+  }
+
+  #commit(): void {
+    const { outcomes, headsUps } = this.#writer.commit();
+    for (const outcome of outcomes) this.#fleet.settle(outcome);
+    if (this.#colony.options.switches.headsUp) for (const headsUp of headsUps) this.#fleet.hear(headsUp);
   }
 
   #tick(): void {

@@ -4,13 +4,22 @@
 //   FL2. An agent that finds no work waits until it is woken. Who waits longest is woken first, until one finds nothing.
 
 import { defined } from '@firetrident/base';
-import type { Outcome } from '@firetrident/core';
+import type { Brief, EventOf, Outcome } from '@firetrident/core';
 import type { Backlog } from './backlog.ts';
 import type { Colony } from './colony.ts';
 import { eventKinds } from './event-kinds.ts';
 import type { LandedTask } from './options.ts';
-import { amendmentOf, basesOf, changeOf, movedShare, readsOf } from './work-content.ts';
-import { type Held, type Returned, Worker, type WorkerState } from './worker.ts';
+import {
+  acceptBrief,
+  amendmentOf,
+  basesOf,
+  changeOf,
+  lookAgain,
+  movedFiles,
+  readsOf,
+  shareOf,
+} from './work-content.ts';
+import { type Held, Worker, type WorkerState } from './worker.ts';
 
 /** Heartbeats in the time of a lease. */
 const beatsPerLease = 3;
@@ -20,6 +29,7 @@ export class Fleet {
   readonly workers: Worker[] = [];
   readonly #colony: Colony;
   readonly #backlog: Backlog;
+  readonly #byId = new Map<string, Worker>();
   readonly #proposers = new Map<string, Worker>();
   /** Agents that wait for work, the first to wait at the front (FL2). */
   #parked: Worker[] = [];
@@ -45,6 +55,7 @@ export class Fleet {
     });
     const worker = new Worker(number, agent, now);
     this.workers.push(worker);
+    this.#byId.set(agent, worker);
     const diesAtMs = options.behaviour?.diesAtMs?.(number) ?? Number.POSITIVE_INFINITY;
     // A stamp of -1: a death is never void.
     if (diesAtMs < options.durationMs) queue.push(Math.max(now, diesAtMs), eventKinds.die, number, -1);
@@ -78,11 +89,8 @@ export class Fleet {
       case eventKinds.ask:
         if (!this.#take(worker)) this.#park(worker);
         break;
-      case eventKinds.worked:
-        this.#propose(worker);
-        break;
-      case eventKinds.repaired:
-        this.#repair(worker);
+      case eventKinds.done:
+        this.#done(worker);
         break;
       case eventKinds.heartbeat:
         this.#heartbeat(worker);
@@ -103,7 +111,7 @@ export class Fleet {
       held.open.returns += 1;
       held.returned = { proposal: outcome.proposal, brief: outcome.brief };
       if (worker.state === 'dead') this.#discard(held);
-      else this.#mend(worker, held, held.returned);
+      else this.#mend(worker, held, outcome.brief);
       return;
     }
     tally.landed(now, held.firstProposedAtMs);
@@ -116,15 +124,35 @@ export class Fleet {
   #landedTask(worker: Worker, { open, hidden, takenAtMs }: Held): LandedTask {
     const { trunk, now } = this.#colony;
     const { task, openedAtMs, takes, returns } = open;
-    const movedUnseen = hidden.filter((read) => trunk.hasMoved(read)).length;
+    const movedUnseen = hidden.filter((read) => trunk.shownAtTip(read).oid !== read.basis).length;
     return { task, agent: worker.number, openedAtMs, takenAtMs, landedAtMs: now, takes, returns, movedUnseen };
+  }
+
+  /**
+   * A working agent hears of landings. When they matter to it, it does the part of what it has done so far again that
+   * moved, and no less than the options say, at once.
+   */
+  hear({ lease, agent, landings, more }: EventOf<'heads-up'>): void {
+    const { tally, now, trunk, options } = this.#colony;
+    const worker = defined(this.#byId.get(agent), `the agent ${agent}`);
+    const { held } = worker;
+    tally.messaged(now, 1);
+    if (held === null || held.lease !== lease || !worker.isBusy) return;
+    const isListed = more === 0 && landings.every((landing) => landing.more === 0);
+    const paths = new Set(landings.flatMap((landing) => landing.paths.map(({ path }) => path)));
+    const moved = lookAgain(held, isListed ? paths : null, trunk);
+    if (moved === 0) return;
+    const share = Math.max(options.redoShare, shareOf(held.open.task, moved));
+    const againMs = share * Math.max(0, held.plannedMs - Math.max(0, held.busyUntilMs - now));
+    held.againMs += againMs;
+    held.busyUntilMs += againMs;
   }
 
   /** Books what is under way when the time is over (FL1). */
   close(): void {
     const { tally, options } = this.#colony;
     for (const worker of this.workers) {
-      if (worker.isBusy) tally.work(worker.sinceMs, options.durationMs, worker.state === 'repairing');
+      if (worker.isBusy) this.#book(worker, options.durationMs);
       else if (worker.state !== 'dead') tally.idle(worker.sinceMs, options.durationMs);
     }
   }
@@ -173,18 +201,47 @@ export class Fleet {
       takenAtMs: now,
       firstProposedAtMs: -1,
       returned: null,
+      reread: new Set(),
+      rewritten: new Set(),
+      busyUntilMs: 0,
+      plannedMs: 0,
+      againMs: 0,
       workedMs: 0,
     };
-    this.#work(worker, 'working', eventKinds.worked, open.task.workMs);
+    if (switches.headsUp) this.#recordReads(worker.held);
+    this.#work(worker, worker.held, 'working', open.task.workMs);
     return true;
   }
 
+  /** The files that were read were served, so that landings there are heard of. */
+  #recordReads({ open, lease, base }: Held): void {
+    for (const { path, pathId } of open.task.reads) {
+      const file = this.#colony.trunk.file(path, pathId);
+      this.#colony.do({ kind: 'record-read', lease, path: file.path, blob: file.tip.oid, at: base });
+    }
+  }
+
   /** The agent is busy for a while, and keeps its lease alive meanwhile. */
-  #work(worker: Worker, state: 'working' | 'repairing', then: number, milliseconds: number): void {
+  #work(worker: Worker, held: Held, state: 'working' | 'repairing', milliseconds: number): void {
     this.#become(worker, state);
     const { queue, now } = this.#colony;
-    queue.push(now + milliseconds, then, worker.number, worker.stamp);
+    held.plannedMs = milliseconds;
+    held.againMs = 0;
+    held.busyUntilMs = now + milliseconds;
+    queue.push(held.busyUntilMs, eventKinds.done, worker.number, worker.stamp);
     if (milliseconds > this.#beatMs) queue.push(now + this.#beatMs, eventKinds.heartbeat, worker.number, worker.stamp);
+  }
+
+  /** The work is done, unless a heads-up made it longer. */
+  #done(worker: Worker): void {
+    const held = heldBy(worker);
+    if (held.busyUntilMs > this.#colony.now) {
+      this.#colony.queue.push(held.busyUntilMs, eventKinds.done, worker.number, worker.stamp);
+    } else if (worker.state === 'repairing') {
+      this.#repair(worker);
+    } else {
+      this.#propose(worker);
+    }
   }
 
   get #beatMs(): number {
@@ -224,16 +281,18 @@ export class Fleet {
   }
 
   /** The agent answers a return: it does the part of its work again that moved, and no less than the options say. */
-  #mend(worker: Worker, { open }: Held, { brief }: Returned): void {
-    const share = Math.max(this.#colony.options.redoShare, movedShare(open.task, brief));
-    this.#work(worker, 'repairing', eventKinds.repaired, share * open.task.workMs);
+  #mend(worker: Worker, held: Held, brief: Brief): void {
+    const { task } = held.open;
+    acceptBrief(held, brief);
+    const share = Math.max(this.#colony.options.redoShare, shareOf(task, movedFiles(brief)));
+    this.#work(worker, held, 'repairing', share * task.workMs);
   }
 
   #repair(worker: Worker): void {
     const { tally, now, trunk } = this.#colony;
     const held = heldBy(worker);
-    const { proposal, brief } = defined(held.returned, 'the return that is answered');
-    const amends = brief.writes.length > 0;
+    const { proposal } = defined(held.returned, 'the return that is answered');
+    const content = amendmentOf(held, trunk);
     const { lease, epoch } = held;
     const { reply } = this.#colony.apply({
       kind: 'repair',
@@ -241,10 +300,10 @@ export class Fleet {
       lease,
       epoch,
       proposal,
-      answer: amends ? 'amend' : 'confirm',
+      answer: content === null ? 'confirm' : 'amend',
       base: null,
       key: null,
-      content: amends ? amendmentOf(held, brief, trunk) : null,
+      content,
     });
     tally.messaged(now, 2);
     held.returned = null;
@@ -278,14 +337,22 @@ export class Fleet {
     held.workedMs = 0;
   }
 
+  /** Books what a busy agent did up to now: a repair was all done before, of work only what was done again. */
+  #book(worker: Worker, untilMs: number): void {
+    const { tally } = this.#colony;
+    const held = heldBy(worker);
+    const again = worker.state === 'repairing' ? Number.POSITIVE_INFINITY : held.againMs;
+    const fromMs = Math.max(worker.sinceMs, untilMs - again);
+    tally.work(worker.sinceMs, fromMs, false);
+    tally.work(fromMs, untilMs, true);
+    held.workedMs += fromMs - worker.sinceMs;
+  }
+
   /** Goes over to another state and books the time in the one before (FL1). */
   #become(worker: Worker, state: WorkerState): void {
     const { tally, now } = this.#colony;
-    if (worker.isBusy) {
-      const redone = worker.state === 'repairing';
-      tally.work(worker.sinceMs, now, redone);
-      if (worker.held !== null && !redone) worker.held.workedMs += now - worker.sinceMs;
-    } else if (worker.state !== 'dead') {
+    if (worker.isBusy) this.#book(worker, now);
+    else if (worker.state !== 'dead') {
       tally.idle(worker.sinceMs, now);
     }
     worker.state = state;

@@ -83,9 +83,11 @@ export class Trunk implements PlanFacts {
     return shown.oid === read.basis ? fresh : { stale: true, now: shown.oid };
   }
 
-  /** Whether a read shows something else at the tip than it did. */
-  hasMoved(read: ResolvedRead): boolean {
-    return this.observe(this.tip, read).stale;
+  /** The version that a read shows at the tip. */
+  shownAtTip(read: ResolvedRead): FileVersion {
+    assert(read.kind === 'symbol' || read.kind === 'file', 'only files and symbols are read');
+    const file = this.at(read.path);
+    return read.kind === 'symbol' ? file.showingAtTip(read.symbol) : file.tip;
   }
 
   causeOfRead(read: ResolvedRead): Cause {

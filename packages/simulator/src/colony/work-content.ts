@@ -1,6 +1,6 @@
 // What an agent sends: its task as reads and writes of the core.
 
-import { assert } from '@firetrident/base';
+import { assert, defined } from '@firetrident/base';
 import type { Brief, ProposalContent, ResolvedRead, ResolvedWrite } from '@firetrident/core';
 import type { Task, TaskFile } from '../workload/task.ts';
 import { FileVersion } from './file-versions.ts';
@@ -49,14 +49,66 @@ export function changeOf(held: Held, trunk: Trunk): ProposalContent {
   return { writes, reads: held.reads };
 }
 
-/** The writes of a return that conflicted, made again on the trunk that the brief shows. */
-export function amendmentOf(held: Held, brief: Brief, trunk: Trunk): ProposalContent {
-  const writes = brief.writes.map(({ path, tip }) => {
-    const file = held.open.task.files.find((other) => other.path === path);
-    assert(file !== undefined && tip instanceof FileVersion, `${path} is a file of the task`);
-    return writeOf(file, tip, trunk);
-  });
-  return { writes, reads: [] };
+/** What an agent sends again after a return: null when the brief says it all and nothing is to be written again. */
+export function amendmentOf(held: Held, trunk: Trunk): ProposalContent | null {
+  if (held.rewritten.size + held.reread.size === 0) return null;
+  const { files } = held.open.task;
+  return {
+    writes: [...held.rewritten].map((index) => {
+      return writeOf(defined(files[index], 'a file of the task'), held.bases[index], trunk);
+    }),
+    reads: [...held.reread].map((index) => defined(held.reads[index], 'a read of the task')),
+  };
+}
+
+/** The agent takes over what a brief shows: its reads rest on it, and conflicting files are changed from there. */
+export function acceptBrief(held: Held, brief: Brief): void {
+  held.rewritten.clear();
+  held.reread.clear();
+  const { files } = held.open.task;
+  for (const { read: stale, now } of brief.reads) {
+    const index = held.reads.findIndex((read) => isSameThing(read, stale));
+    const read = held.reads[index];
+    if (read !== undefined) held.reads[index] = { ...read, basis: now ?? '' } as ResolvedRead;
+  }
+  for (const { path, tip } of brief.writes) {
+    const index = files.findIndex((file) => file.path === path);
+    assert(index >= 0 && tip instanceof FileVersion, `${path} is a file of the task`);
+    held.bases[index] = tip;
+    held.rewritten.add(index);
+  }
+}
+
+/**
+ * The agent looks again at what a heads-up names, or at everything (null): what moved it takes over from the tip. Gives the number of files
+ * that mattered: of which a name that it read shows something else, or where its own change would conflict.
+ */
+export function lookAgain(held: Held, paths: ReadonlySet<string> | null, trunk: Trunk): number {
+  const { files } = held.open.task;
+  const moved = new Set<string>();
+  for (const [index, read] of held.reads.entries()) {
+    if (!('path' in read) || paths?.has(read.path) === false) continue;
+    const shown = trunk.shownAtTip(read).oid;
+    if (shown === read.basis) continue;
+    moved.add(read.path);
+    held.reads[index] = { ...read, basis: shown } as ResolvedRead;
+    held.reread.add(index);
+  }
+  for (const [index, base] of held.bases.entries()) {
+    const file = defined(files[index], 'a file of the task');
+    if (paths?.has(file.path) === false) continue;
+    const { tip } = trunk.at(file.path);
+    if (base === tip || trunk.at(file.path).mapped(sharedRanges(file), base, tip) !== null) continue;
+    moved.add(file.path);
+    held.bases[index] = tip;
+    held.rewritten.add(index);
+  }
+  return moved.size;
+}
+
+function isSameThing(left: ResolvedRead, right: ResolvedRead): boolean {
+  if (left.kind !== right.kind || !('path' in left) || !('path' in right) || left.path !== right.path) return false;
+  return left.kind !== 'symbol' || right.kind !== 'symbol' || left.symbol === right.symbol;
 }
 
 function writeOf(file: TaskFile, base: FileVersion | undefined, trunk: Trunk): ResolvedWrite {
@@ -65,10 +117,15 @@ function writeOf(file: TaskFile, base: FileVersion | undefined, trunk: Trunk): R
   return { path: file.path, base, after };
 }
 
-/** The share of a task's files, read and written, that a brief names. */
-export function movedShare(task: Task, brief: Brief): number {
+/** The share of a task's files, read and written, that so many are. */
+export function shareOf(task: Task, count: number): number {
+  return Math.min(1, count / Math.max(1, task.files.length + task.reads.length));
+}
+
+/** The number of files, read and written, that a brief names. */
+export function movedFiles(brief: Brief): number {
   const moved = new Set<string>();
   for (const { read } of brief.reads) if ('path' in read) moved.add(read.path);
   for (const { path } of brief.writes) moved.add(path);
-  return Math.min(1, moved.size / Math.max(1, task.files.length + task.reads.length));
+  return moved.size;
 }

@@ -30,15 +30,23 @@ export interface Held {
   readonly lease: LeaseId;
   readonly epoch: number;
   readonly base: Oid;
-  /** What it read, and the versions that it changes, as they were when it began. */
-  readonly reads: readonly ResolvedRead[];
-  readonly bases: readonly FileVersion[];
+  /** What it read, and the versions that it changes, as it saw them last. */
+  readonly reads: ResolvedRead[];
+  readonly bases: FileVersion[];
   /** What it read and says nothing of. */
   readonly hidden: readonly ResolvedRead[];
   readonly takenAtMs: number;
   /** When it first proposed; negative before. */
   firstProposedAtMs: number;
   returned: Returned | null;
+  /** Places of the reads that it looked at again since the return, and of the files that it changed again. */
+  readonly reread: Set<number>;
+  readonly rewritten: Set<number>;
+  /** When it is done with what it does, as far as it knows. */
+  busyUntilMs: number;
+  /** What it does now would take so long if nothing moved, and so long it did things again because something did. */
+  plannedMs: number;
+  againMs: number;
   /** Working time under this lease that was not redoing. */
   workedMs: number;
 }

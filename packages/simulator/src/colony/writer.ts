@@ -15,6 +15,7 @@ import {
 import {
   type CycleIntention,
   cycleProposals,
+  type EventOf,
   missingPredecessors,
   type Outcome,
   type Plan,
@@ -30,6 +31,12 @@ interface PlannedCycle {
   readonly cycle: CycleId;
   readonly intention: CycleIntention;
   readonly intents: ReadonlyMap<ProposalId, IntentId>;
+}
+
+/** How a cycle ended. */
+export interface CycleEnd {
+  readonly outcomes: readonly Outcome[];
+  readonly headsUps: readonly EventOf<'heads-up'>[];
 }
 
 const noQuarantine: ReadonlyMap<ProposalId, string> = new Map();
@@ -71,8 +78,8 @@ export class Writer {
     queue.push(now + cycleMs + proposalMs * proposals.length, eventKinds.commit, 0, 0);
   }
 
-  /** Ends the cycle: trunk stands where it put it. Gives the outcomes. */
-  commit(): readonly Outcome[] {
+  /** Ends the cycle: trunk stands where it put it. Gives the outcomes, and who hears what of them. */
+  commit(): CycleEnd {
     const { cycle, intention, intents } = defined(this.#running, 'the running cycle');
     const { trunk } = this.#colony;
     for (const outcome of intention.outcomes) {
@@ -85,8 +92,8 @@ export class Writer {
       }
     }
     this.#running = null;
-    this.#colony.do({ kind: 'commit-cycle', cycle });
-    return intention.outcomes;
+    const { events } = this.#colony.apply({ kind: 'commit-cycle', cycle });
+    return { outcomes: intention.outcomes, headsUps: events.filter((event) => event.kind === 'heads-up') };
   }
 
   #expectAt(atMs: number): void {
