@@ -40,7 +40,7 @@ describe('firetrident bench', () => {
     const policies = ['--policies', 'locks-all,no-conflict'];
     const table = await run(0, 'sim', ...short, ...policies, '--out', 'o.json', '--chart', 'o.html');
     expect(table.output).toMatch(/^SIMULATED: history facts\.jsonl\.gz, 100 copies/);
-    expect(table.output).toMatch(/no-conflict +4 +10 % +\d+ +\d+–\d+ +100\.0 %/);
+    expect(table.output).toMatch(/no-conflict +4 +10 % +\d+ +\d+–\d+ +100\.0 % +\d\.\d\d /);
     const report = JSON.parse(readFileSync(join(repository, 'o.json'), 'utf8'));
     expect(report.rows.map((row: { policy: string }) => row.policy)).toEqual(['locks-all', 'no-conflict']);
     expect(report.assumptions.figures).toBe('SIMULATED');

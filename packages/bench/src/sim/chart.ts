@@ -34,7 +34,7 @@ type Chart = {
 const charts: readonly Chart[] = [
   {
     title: 'Landings per minute',
-    unit: '/min',
+    unit: '',
     logarithmic: true,
     read: (row) => row.landedPerMin,
     range: 'landedPerMin',
@@ -140,7 +140,7 @@ function chartText(chart: Chart, series: ReadonlyMap<string, readonly ResultRow[
   const lines = [...series.values()].map((each, index) =>
     lineOf(chart, each, colours[index % colours.length] as string, x, y),
   );
-  const unit = chart.unit === '' || chart.unit === '%' ? '' : ` (${chart.unit.replace('/', 'per ')})`;
+  const unit = chart.unit === '' || chart.unit === '%' ? '' : ` (${chart.unit})`;
   // (CH2)
   return `<figure><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}"><text class="title" x="${left}" y="18">${chart.title}${unit} · SIMULATED</text>${verticals.join('')}${horizontals.join('')}${lines.join('')}<text x="${(left + width - right) / 2}" y="${height - 8}" text-anchor="middle">agents</text></svg></figure>`;
 }

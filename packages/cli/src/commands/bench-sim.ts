@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path';
 import type { SimPlan, SimReport, SimRun } from '@firetrident/bench';
 import { Command, Option } from 'commander';
 import { writtenProgress } from '../bench-progress.ts';
-import { comparisonText } from '../bench-text.ts';
+import { comparisonMarkdown, comparisonText } from '../bench-text.ts';
 import { CommandFailure } from '../failure.ts';
 import { durationOption, listOf, type Milliseconds, numberOption, readWhole } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
@@ -28,6 +28,7 @@ interface SimOptions {
   readonly out?: string;
   readonly chart?: string;
   readonly json?: boolean;
+  readonly markdown?: boolean;
 }
 
 const agentsAtMost = 1_000_000;
@@ -67,6 +68,7 @@ export function benchSimCommand(settings: CommandSettings): Command {
     .option('--out <file>', 'write rows and assumptions there as JSON')
     .option('--chart <file>', 'write a page with charts there')
     .option('--json', 'print JSON')
+    .option('--markdown', 'print the table in Markdown')
     .action((options: SimOptions) => simulate(settings, options));
 }
 
@@ -82,7 +84,8 @@ async function simulate(settings: CommandSettings, options: SimOptions): Promise
   const report: SimReport = { rows, assumptions: assumptionsOf(plan) };
   if (out !== null) await writeFile(out, `${JSON.stringify(report, null, 1)}\n`);
   if (chart !== null) await writeFile(chart, chartPage(report));
-  output.write(options.json === true ? `${JSON.stringify(report)}\n` : comparisonText(report));
+  if (options.json === true) output.write(`${JSON.stringify(report)}\n`);
+  else output.write(options.markdown === true ? comparisonMarkdown(report) : comparisonText(report));
 }
 
 function requireFolder(file: string): void {
