@@ -11,6 +11,15 @@ export function drawRandom(state: RandomState): { value: number; state: RandomSt
   return { value: ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296, state: next };
 }
 
+/** A seed from a text: equal texts, equal seeds. Algorithm: 32-bit FNV-1a over UTF-16 code units. */
+export function hashText(text: string): RandomState {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
 /** A stream of draws for callers that own their generator: simulators, tests, workloads. */
 export class RandomStream {
   #state: RandomState;

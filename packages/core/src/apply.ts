@@ -4,6 +4,7 @@
 //   AP3. An expected "no" is a value, and a refused command changes nothing.
 
 import { never } from '@firetrident/base';
+import { whyColonyIsBusy } from './admission.ts';
 import { createJoinToken, registerAgent, stopAgent } from './agents.ts';
 import type { Applied } from './apply-port.ts';
 import { Applying, type Decision } from './applying.ts';
@@ -28,8 +29,10 @@ export function apply<C extends Command>(state: ColonyState, command: C, now: nu
   const before = state.index.take.arrivals;
   const wasReady = lanesReadyAt(state);
   const queued = state.queue.length;
+  const wasBusy = whyColonyIsBusy(state, now) !== null;
   const reply = decide(applying, command);
-  if (state.index.take.arrivals > before) applying.effect({ kind: 'work-available' });
+  const room = wasBusy && state.index.take.size > 0 && whyColonyIsBusy(state, now) === null;
+  if (state.index.take.arrivals > before || room) applying.effect({ kind: 'work-available' });
   const ready = lanesReadyAt(state);
   const joined = state.queue.length > queued && state.index.lanes.firstResting() !== undefined;
   const isNews = ready < wasReady || joined || command.kind === 'boot';

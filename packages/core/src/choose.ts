@@ -1,17 +1,24 @@
-// Choosing the intent that a take gets, from the index (T1, T2).
+// Choosing the intent that a take gets, from the index (T1, T2), as the agent's thresholds draw it (T3), where there is
+// room (T4).
 //
 //   CH1. A choice examines a bounded number of candidates, however many intents are open.
 
-import type { AgentId, IntentId, LeaseId } from '@firetrident/base';
+import type { AgentId, IntentId, LeaseId, RandomStream } from '@firetrident/base';
 import type { Agent } from './model.ts';
 import { type Pattern, parsePattern, patternsOverlap } from './pattern.ts';
 import type { Policy } from './policy.ts';
+import { inhibitionOf } from './sigma.ts';
 import type { ColonyState } from './state.ts';
 import { strengthAt } from './strength.ts';
-import { type Bucket, type Candidate, compareCandidates, folderShelf, labelShelf, type Shelf } from './take-index.ts';
+import { folderShelf, labelShelf } from './take-index.ts';
+import { type Bucket, type Candidate, compareCandidates, rankOf, type Shelf } from './take-shelves.ts';
+import { acceptance, drawsOf, thresholdOf } from './thresholds.ts';
 
 /** Candidates of one kind that one take examines at most (CH1). */
 const looksAtMost = 64;
+/** Free candidates of about the same urgency among which an agent draws, and contended ones that it draws at. */
+const freeDrawsAtMost = 8;
+const contendedDrawsAtMost = 4;
 
 /** What an agent asks to be given: intents with one of the labels, and that predict one of the paths. Empty: any. */
 export interface Wish {
@@ -19,28 +26,97 @@ export interface Wish {
   readonly labels: readonly string[];
 }
 
-/** What was found: an intent to take, or whether there is one at all that others' claims keep from it. */
-export type Choice = { readonly intent: IntentId } | { readonly contended: boolean };
+/**
+ * What keeps an agent from work: there is none; others' claims on all of it; its own thresholds, which refused what is
+ * contended (T3); or that every region with free work is full (T4).
+ */
+export type Obstacle = 'nothing' | 'claims' | 'thresholds' | 'full';
+
+/** What was found: an intent to take, or what keeps the agent from it. */
+export type Choice = { readonly intent: IntentId } | { readonly obstacle: Obstacle };
 
 interface Search {
   readonly state: ColonyState;
   readonly now: number;
   /** Whose own claims do not count; null when nobody in particular asks. */
   readonly agent: AgentId | null;
+  /** Whether the bucket is one that was asked for. */
   readonly accept: (bucket: Bucket) => boolean;
 }
 
-/** The intent that `agent` would be given now (T2). */
+/** A contended bucket with its score. */
+interface Scored {
+  readonly bucket: Bucket;
+  readonly score: number;
+}
+
+/** The intent that `agent` would be given now (T2, T3, T4). */
 export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number): Choice {
   if (wish.paths.length + wish.labels.length > 0) return chooseBy(state, agent, wish, now);
   const search: Search = { state, now, agent: agent.id, accept: () => true };
   const { take } = state.index;
   const starving = firstStarved(search, longWaits(take.contended(), state, now));
   if (starving !== null) return { intent: starving.id };
-  const free = best(firstOf(search, [take.nextFree()]), ownBuckets(search, agent));
-  if (free !== null) return { intent: free.id };
-  const contended = bestContended(search, take.contended());
-  return contended === null ? { contended: take.size > 0 } : { intent: contended.id };
+  const draws = drawsOf(state, agent, now);
+  const free = drawnOf(search, agent, freeOffers(search, agent), draws);
+  if (free !== null) return { intent: free.head.id };
+  const scored = scoredOf(search, take.contended());
+  const contended = firstDrawn(search, agent, scored, draws);
+  if (contended !== null) return { intent: contended.head.id };
+  if (take.fullOfWork) return { obstacle: 'full' };
+  if (take.size === 0) return { obstacle: 'nothing' };
+  return { obstacle: scored.length > 0 ? 'thresholds' : 'claims' };
+}
+
+/**
+ * Free buckets that are about as urgent as the first, one for each region, in the order in which they are offered; what
+ * only the agent's own claims touch is free for it.
+ */
+function freeOffers(search: Search, agent: Agent): Bucket[] {
+  const offers: Bucket[] = [];
+  for (const region of search.state.index.take.freeRegions()) {
+    const bucket = region.free.first();
+    if (bucket === undefined || offers.length === freeDrawsAtMost) break;
+    search.state.index.take.looks += 1;
+    if (offers[0] !== undefined && rankOf(bucket.head) > rankOf(offers[0].head)) break;
+    offers.push(bucket);
+  }
+  const own = ownBucket(search, agent);
+  const first = offers[0];
+  if (own === null || (first !== undefined && compareCandidates(first.head, own.head) < 0)) return offers;
+  return [own, ...offers.filter((bucket) => rankOf(bucket.head) <= rankOf(own.head))];
+}
+
+/**
+ * The first bucket that the agent's thresholds accept. When they accept none, the one that they would accept most
+ * readily: thresholds say which free work an agent takes, never whether it works (T3).
+ */
+function drawnOf(search: Search, agent: Agent, offers: readonly Bucket[], draws: RandomStream): Bucket | null {
+  const { state, now } = search;
+  let fallback: Bucket | null = null;
+  let readiest = -1;
+  for (const bucket of offers) {
+    const ready = readiness(search, agent, bucket, urgencyOf(state.policy, bucket, now));
+    if (draws.next() < ready) return bucket;
+    if (ready <= readiest) continue;
+    fallback = bucket;
+    readiest = ready;
+  }
+  return fallback;
+}
+
+/** The first of the contended buckets with the highest scores that the agent's thresholds accept (T3). */
+function firstDrawn(search: Search, agent: Agent, scored: readonly Scored[], draws: RandomStream): Bucket | null {
+  for (const { bucket, score } of scored.slice(0, contendedDrawsAtMost)) {
+    if (draws.next() < readiness(search, agent, bucket, score)) return bucket;
+  }
+  return null;
+}
+
+/** How readily the agent accepts work of a score: less in a region that is inhibited (T2, T3). */
+function readiness({ state, now }: Search, agent: Agent, bucket: Bucket, score: number): number {
+  if (waited(bucket, now) >= state.policy.starveAfterMs) return 1;
+  return acceptance(score / inhibitionOf(state, bucket.region.key), thresholdOf(agent, bucket.region.key, now));
 }
 
 /** Of buckets in order of their wait, those that may have waited too long. */
@@ -53,7 +129,7 @@ function* longWaits(buckets: Iterable<Bucket>, state: ColonyState, now: number):
 
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */
 export function anyContendedDue(state: ColonyState, now: number): boolean {
-  return bestContended({ state, now, agent: null, accept: () => true }, state.index.take.contended()) !== null;
+  return scoredOf({ state, now, agent: null, accept: () => true }, state.index.take.contended()).length > 0;
 }
 
 /** As `choose`, for an agent that named paths or labels: from the shelves of these (T1d). */
@@ -69,11 +145,19 @@ function chooseBy(state: ColonyState, agent: Agent, wish: Wish, now: number): Ch
     if (starving !== null) return { intent: starving.id };
   }
   const free = [above.filter((bucket) => bucket.claims === 0), ...shelves.map((shelf) => shelf.free)];
-  const found = best(...free.map((buckets) => firstOf(search, buckets)), ownBuckets(search, agent));
-  if (found !== null) return { intent: found.id };
-  const offered = best(...contended.map((buckets) => bestContended(search, buckets)));
-  if (offered !== null) return { intent: offered.id };
-  return { contended: contended.some((buckets) => firstOf(search, buckets) !== null) };
+  const own = ownBucket(search, agent);
+  const offers = [...free.map((buckets) => firstOf(search, buckets, false)), own].filter((bucket) => bucket !== null);
+  offers.sort((left, right) => compareCandidates(left.head, right.head));
+  const draws = drawsOf(state, agent, now);
+  const urgent = offers.filter((bucket) => rankOf(bucket.head) === rankOf((offers[0] as Bucket).head));
+  const found = drawnOf(search, agent, urgent, draws);
+  if (found !== null) return { intent: found.head.id };
+  const scored = contended.flatMap((buckets) => scoredOf(search, buckets)).sort(byScore);
+  const drawn = firstDrawn(search, agent, scored, draws);
+  if (drawn !== null) return { intent: drawn.head.id };
+  if (free.some((buckets) => firstOf(search, buckets, true) !== null)) return { obstacle: 'full' };
+  if (scored.length > 0) return { obstacle: 'thresholds' };
+  return { obstacle: contended.some((buckets) => firstOf(search, buckets, true) !== null) ? 'claims' : 'nothing' };
 }
 
 function hasLabel(bucket: Bucket, labels: readonly string[]): boolean {
@@ -112,14 +196,14 @@ function bucketsAbove(search: Search, patterns: readonly Pattern[]): Bucket[] {
   return [...found].sort((left, right) => compareCandidates(left.head, right.head));
 }
 
-/** Head of the first acceptable bucket. */
-function firstOf(search: Search, buckets: Iterable<Bucket | undefined>): Candidate | null {
+/** The first bucket that was asked for; with `anywhere`, also in a region that is full. */
+function firstOf(search: Search, buckets: Iterable<Bucket>, anywhere: boolean): Bucket | null {
   let looks = 0;
   for (const bucket of buckets) {
-    if (bucket === undefined || looks === looksAtMost) break;
+    if (looks === looksAtMost) break;
     looks += 1;
     search.state.index.take.looks += 1;
-    if (search.accept(bucket)) return bucket.head;
+    if ((anywhere || !bucket.region.full) && search.accept(bucket)) return bucket;
   }
   return null;
 }
@@ -132,45 +216,47 @@ function firstStarved(search: Search, buckets: Iterable<Bucket>): Candidate | nu
     if (looks === looksAtMost) break;
     looks += 1;
     state.index.take.looks += 1;
-    if (waited(bucket, now) >= state.policy.starveAfterMs && search.accept(bucket)) return bucket.head;
+    if (bucket.region.full || waited(bucket, now) < state.policy.starveAfterMs) continue;
+    if (search.accept(bucket)) return bucket.head;
   }
   return null;
 }
 
-/** The contended intent with the highest score above 0 (T2b). */
-function bestContended(search: Search, buckets: Iterable<Bucket>): Candidate | null {
+/** Contended buckets with a score above 0 where there is room, the highest score first (T2b). */
+function scoredOf(search: Search, buckets: Iterable<Bucket>): Scored[] {
   const { state, now, agent } = search;
-  let chosen: Candidate | null = null;
-  let chosenScore = 0;
+  const scored: Scored[] = [];
   let looks = 0;
   for (const bucket of buckets) {
     if (looks === looksAtMost) break;
     looks += 1;
     state.index.take.looks += 1;
-    if (!search.accept(bucket)) continue;
+    if (bucket.region.full || !search.accept(bucket)) continue;
     const urgency = urgencyOf(state.policy, bucket, now);
-    const score = Math.max(0, urgency - repulsion(state, bucket, agent, now, urgency));
-    if (score > chosenScore) {
-      chosen = bucket.head;
-      chosenScore = score;
-    }
+    const score = urgency - repulsion(state, bucket, agent, now, urgency);
+    if (score > 0) scored.push({ bucket, score });
   }
-  return chosen;
+  return scored.sort(byScore);
 }
 
-/** Buckets that only the agent's own claims touch: for this agent they are free. */
-function ownBuckets(search: Search, agent: Agent): Candidate | null {
+/** The sort is stable: of equal scores the one that has been contended for longer stays first. */
+function byScore(left: Scored, right: Scored): number {
+  return right.score - left.score;
+}
+
+/** The first of the buckets that only the agent's own claims touch: for this agent they are free. */
+function ownBucket(search: Search, agent: Agent): Bucket | null {
   const { state, now } = search;
   const { take } = state.index;
-  let found: Candidate | null = null;
+  let found: Bucket | null = null;
   let looks = 0;
   for (const lease of agent.leases) {
     for (const mark of take.marksOf(lease)) {
       take.visitBuckets(mark.pattern, (bucket) => {
         looks += 1;
         take.looks += 1;
-        const own = search.accept(bucket) && repulsion(state, bucket, agent.id, now, 1) === 0;
-        if (own) found = best(found, bucket.head);
+        const own = !bucket.region.full && search.accept(bucket) && repulsion(state, bucket, agent.id, now, 1) === 0;
+        if (own && (found === null || compareCandidates(bucket.head, found.head) < 0)) found = bucket;
         return looks < looksAtMost;
       });
       if (looks >= looksAtMost) return found;
@@ -179,20 +265,13 @@ function ownBuckets(search: Search, agent: Agent): Candidate | null {
   return found;
 }
 
-function best(...candidates: (Candidate | null)[]): Candidate | null {
-  let chosen: Candidate | null = null;
-  for (const candidate of candidates) {
-    if (candidate !== null && (chosen === null || compareCandidates(candidate, chosen) < 0)) chosen = candidate;
-  }
-  return chosen;
-}
-
-/** How long the head of a contended bucket has been kept waiting by claims. */
+/** How long the head of a bucket has stood as it stands: free, or kept waiting by claims. */
 function waited(bucket: Bucket, now: number): number {
-  return Math.max(0, now - Math.max(bucket.since, bucket.head.createdAt));
+  const since = bucket.claims > 0 ? bucket.since : 0;
+  return Math.max(0, now - Math.max(since, bucket.head.createdAt));
 }
 
-/** Urgency of a contended intent, 0.05 to 0.7: by priority, and growing with its wait up to `starveAfterMs` (T2b). */
+/** Urgency of an intent, 0.05 to 0.7: by priority, and growing with its wait up to `starveAfterMs` (T2b). */
 export function urgencyOf(policy: Policy, bucket: Bucket, now: number): number {
   const priority = Math.min(4, Math.max(-4, bucket.head.priority));
   const share = Math.min(1, waited(bucket, now) / Math.max(1, policy.starveAfterMs));

@@ -167,9 +167,9 @@ describe('views', () => {
     expect(field.paths[0]).toEqual({ path: 'src/a/**', intensity: 1.5, agents: [first.agent, second.agent] });
     const quiet = { landedPerMin: 0, sigma: 0, inhibition: 1, laneDelayMs: 0 };
     expect(field.regions).toEqual([
-      { region: 'docs', claims: 1, intensity: 1, inFlight: 1, queued: 0, ...quiet },
-      { region: 'lib', claims: 0, intensity: 0, inFlight: 0, queued: 1, ...quiet },
-      { region: 'src/a', claims: 2, intensity: 1.5, inFlight: 1, queued: 0, ...quiet },
+      { region: 'docs', claims: 1, intensity: 1, inFlight: 1, admitted: 3, queued: 0, ...quiet },
+      { region: 'lib', claims: 0, intensity: 0, inFlight: 0, admitted: 3, queued: 1, ...quiet },
+      { region: 'src/a', claims: 2, intensity: 1.5, inFlight: 1, admitted: 3, queued: 0, ...quiet },
     ]);
     colony.cycle();
     const landed = (now: number) =>

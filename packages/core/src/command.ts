@@ -230,7 +230,11 @@ export interface HeadsUpsOfLease {
 /** Why a take gives nothing now (rule T6a). */
 export type WaitReason =
   | "every open intent's files are claimed by another agent"
+  | "what is open is claimed by others, and the agent's thresholds refused it for now"
+  | 'every region with open work is full'
   | 'colony busy: too many takes in flight'
+  | 'colony busy: as many proposals wait as trunk can land in two seconds'
+  | 'colony busy: as many agents are at work as trunk can land for'
   | 'take already in progress'
   | 'no open intent';
 

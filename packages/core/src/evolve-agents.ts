@@ -10,7 +10,7 @@ import type { ColonyState } from './state.ts';
 export function agentRegistered(state: ColonyState, event: EventOf<'agent-registered'>): void {
   takeId(state, event.agent);
   const { agent: id, name, agentKind: kind, labels, workspace, tokenHash, joinToken, at } = event;
-  const fresh = { state: 'idle', registeredAt: at, leases: [] } as const;
+  const fresh = { state: 'idle', registeredAt: at, leases: [], thresholds: [], idleSince: at } as const;
   state.agents.set(id, { id, name, kind, labels, workspace, tokenHash, joinToken, ...fresh });
   state.index.agentTokens.set(tokenHash, id);
   if (joinToken === null) return;

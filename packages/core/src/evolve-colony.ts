@@ -1,6 +1,7 @@
 // How the colony itself changes: its policy, its boots, trunk as others move it, and what waits for a person.
 
 import type { EventOf } from './event.ts';
+import { forgetMeasures } from './evolve-admission.ts';
 import { countLanding } from './evolve-cycles.ts';
 import { leaseOf, putLease } from './evolve-put.ts';
 import { renewReservations } from './evolve-reservations.ts';
@@ -21,7 +22,7 @@ export function colonyCreated(state: ColonyState, event: EventOf<'colony-created
   state.packages = event.packages;
   state.policy = event.policy;
   state.random = event.seed;
-  state.index = new ColonyIndex(event.policy, event.packages);
+  state.index = new ColonyIndex(event.policy, event.packages, state.admissions);
 }
 
 /** A new generation of ids and epochs; whoever holds a lease gets a full term, for nobody could be heard (C2c). */
@@ -37,6 +38,7 @@ export function booted(state: ColonyState, event: EventOf<'booted'>): void {
   }
   renewReservations(state, event.at);
   state.index.take.restoreWaits(state.index.take.waits(), event.at);
+  forgetMeasures(state, event.at);
   state.landedSeconds = [];
   restartSigma(state, event.at);
   rebuildSigmaIndex(state);

@@ -2,6 +2,7 @@
 
 import { assert, defined, type ProposalId } from '@firetrident/base';
 import type { Event, EventOf } from './event.ts';
+import { cycleMeasured, workLanded, workReturned } from './evolve-admission.ts';
 import { settleLease } from './evolve-leases.ts';
 import {
   forgetServed,
@@ -49,6 +50,7 @@ export function cycleCommitted(state: ColonyState, event: EventOf<'cycle-committ
   const cycle = defined(state.cycle, 'the running cycle');
   const intention = defined(cycle.intention, `intention of cycle ${event.cycle}`);
   for (const outcome of finalOutcomes(intention, state.cycleQuarantined)) state.settling.set(outcome.proposal, outcome);
+  cycleMeasured(state, cycle, event.at);
   if (intention.refs !== null) {
     state.tip = intention.refs.newTip;
     state.notes = intention.refs.newNotes;
@@ -83,6 +85,7 @@ export function landed(state: ColonyState, event: EventOf<'landed'>): void {
   putIntent(state, { ...intent, landings: [...intent.landings, event.landing] }, event.at);
   countLanding(state, event.region, event.at);
   noteLanding(state, event.landing, event.region, event.at);
+  workLanded(state, leaseOf(state, proposal.lease), event.at);
   freeSuccessors(state, proposal);
   settleLease(state, proposal.lease, event.at, null);
 }
@@ -113,6 +116,7 @@ export function returned(state: ColonyState, event: EventOf<'returned'>): void {
   countReturnedWork(state, proposal);
   putLease(state, { ...leaseOf(state, proposal.lease), workingSince: event.at });
   noteReturn(state, outcome.brief, proposal.region, event.at);
+  workReturned(state, leaseOf(state, proposal.lease), event.at);
   settleLease(state, proposal.lease, event.at, event.expiresAt);
 }
 

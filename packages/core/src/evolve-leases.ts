@@ -1,7 +1,8 @@
 // How leases and claims change.
 
-import { defined, type LeaseId } from '@firetrident/base';
+import { defined, drawRandom, type LeaseId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
+import { workThrownAway } from './evolve-admission.ts';
 import {
   dropAgentWhenDone,
   dropLease,
@@ -15,7 +16,8 @@ import {
 } from './evolve-put.ts';
 import { takeId } from './identity.ts';
 import type { LeaseState } from './model.ts';
-import { regionOfPatterns } from './regions.ts';
+import { parsePattern } from './pattern.ts';
+import { namesPlace, nowhere, regionOfPatterns } from './regions.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
 
@@ -28,10 +30,12 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   const { lease: id, intent: intentId, agent: agentId, epoch, base, expiresAt, at } = event;
   const intent = intentOf(state, intentId);
   const region = regionOfPatterns(intent.paths, state.policy.regionDepth, state.index.packages);
+  const placed = namesPlace(intent.paths.map(parsePattern));
+  state.random = drawRandom(state.random).state;
   state.index.take.restartWait(intentId, at);
   putIntent(state, { ...intent, state: 'taken', lease: id, epoch, reason: null }, at);
   const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
-  state.agents.set(agentId, { ...agent, state: 'working', leases: [...agent.leases, id] });
+  state.agents.set(agentId, { ...agent, state: 'working', leases: [...agent.leases, id], idleSince: null });
   const times = { takenAt: at, workingSince: at, expiresAt, windowEndsAt: null, refreshedAt: at };
   const fresh = {
     state: 'working',
@@ -42,9 +46,9 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
     headsUps: [],
     unlisted: 0,
   } as const;
-  const lease: LiveLease = { id, intent: intentId, agent: agentId, epoch, base, region, ...times, ...fresh };
+  const lease: LiveLease = { id, intent: intentId, agent: agentId, epoch, base, region, placed, ...times, ...fresh };
   putLease(state, lease);
-  state.index.take.changeInFlight(region, 1);
+  state.index.take.changeInFlight(placed ? region : nowhere, 1);
   deposit(state, lease, intent.paths, at);
 }
 
@@ -86,13 +90,14 @@ export function heard(state: ColonyState, event: EventOf<'heard'>): void {
 /** The lease is gone and its epoch with it (C2b); what becomes of the intent is the next event. */
 export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): void {
   const lease = leaseOf(state, event.lease);
+  workThrownAway(state, lease, event.at);
   for (const id of lease.proposals) {
     const proposal = proposalOf(state, id);
     const row = returnedRow(proposal, event.at);
     settleProposal(state, { row });
   }
   state.index.take.unmark(lease.id, event.at);
-  state.index.take.changeInFlight(lease.region, -1);
+  state.index.take.changeInFlight(lease.placed ? lease.region : nowhere, -1);
   dropLease(state, lease.id);
   state.sentParts.delete(lease.id);
   const { intent: intentId, agent: agentId, epoch } = lease;
@@ -101,7 +106,8 @@ export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): v
   const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
   const leases = agent.leases.filter((other) => other !== lease.id);
   const agentState = agent.state === 'stopped' ? 'stopped' : leases.length > 0 ? 'working' : 'idle';
-  state.agents.set(agentId, { ...agent, state: agentState, leases });
+  const idleSince = leases.length > 0 ? null : event.at;
+  state.agents.set(agentId, { ...agent, state: agentState, leases, idleSince });
   dropAgentWhenDone(state, agentId, event.at);
   const settled = event.why === 'landed' || event.why === 'unchanged' || event.why === 'completed';
   const ended = { intent: intentId, agent: agentId, epoch, why: event.why };

@@ -2,6 +2,7 @@
 
 import { defined, type ProposalId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
+import { workProposed } from './evolve-admission.ts';
 import { settleLease } from './evolve-leases.ts';
 import {
   forgetServed,
@@ -29,6 +30,7 @@ export function proposed(state: ColonyState, event: EventOf<'proposed'>): void {
   const { proposal: id, lease: leaseId, repairOf, at, kind: _kind, answer: _answer, ...rest } = event;
   const before = leaseOf(state, leaseId);
   const { intent, agent, epoch, takenAt } = before;
+  workProposed(state, before, repairOf !== null, at);
   const proposals = replaced(before.proposals, repairOf, id);
   const workMs = Math.max(0, Math.round(at - before.workingSince));
   const standing = { id, intent, agent, lease: leaseId, epoch, takenAt, repairOf, workMs } as const;

@@ -1,6 +1,7 @@
 // The field: who works where, and how much landings there disturb others.
 
 import type { AgentId, ProposalId } from '@firetrident/base';
+import { regionLimit } from './admission.ts';
 import { proposalOf } from './evolve-put.ts';
 import { isAtRest } from './evolve-sigma.ts';
 import type { Region } from './model.ts';
@@ -16,6 +17,8 @@ export interface RegionView {
   readonly claims: number;
   readonly intensity: number;
   readonly inFlight: number;
+  /** Leases that may be in flight; null while admission is open (T4). */
+  readonly admitted: number | null;
   readonly queued: number;
   readonly landedPerMin: number;
   /** Stale returns per landing, the factor that the lane is slowed by, and the interval that this makes (S1, S3). */
@@ -54,6 +57,7 @@ const rowsAtMost = 1_000;
 
 /** All live marks, summed per path and region. */
 export function fieldView(state: ColonyState, now: number): FieldView {
+  const { policy } = state;
   const published = (region: Region) => {
     const inhibition = inhibitionOf(state, region);
     return { sigma: state.standings.get(region)?.sigma ?? 0, inhibition, laneDelayMs: laneDelayOf(inhibition) };
@@ -62,7 +66,9 @@ export function fieldView(state: ColonyState, now: number): FieldView {
   const at = (region: Region) => {
     const known = regions.get(region);
     if (known !== undefined) return known;
-    const fresh = { region, claims: 0, intensity: 0, inFlight: 0, queued: 0, landedPerMin: 0, ...published(region) };
+    const admitted = policy.admission === 'open' ? null : regionLimit(policy, state.admissions.get(region));
+    const counted = { claims: 0, intensity: 0, inFlight: 0, queued: 0, landedPerMin: 0 };
+    const fresh = { region, admitted, ...counted, ...published(region) };
     regions.set(region, fresh);
     return fresh;
   };

@@ -11,6 +11,7 @@ import {
   type ProposalId,
   type TreePath,
 } from '@firetrident/base';
+import type { RegionAdmissions } from './admission.ts';
 import { LaneIndex } from './lane-index.ts';
 import type { Intent, IntentState, Lease } from './model.ts';
 import type { Policy } from './policy.ts';
@@ -71,9 +72,9 @@ export class ColonyIndex {
   /** Leases with claims, by when these were refreshed. */
   readonly refreshed: OrderedSet<Due> = new OrderedSet(compareDue);
 
-  constructor(policy: Policy, packages: readonly TreePath[]) {
+  constructor(policy: Policy, packages: readonly TreePath[], admissions: RegionAdmissions) {
     this.packages = new Set(packages);
-    this.take = new TakeIndex(policy, this.packages);
+    this.take = new TakeIndex(policy, this.packages, admissions);
   }
 
   /** An intent changed from `before` to `after`; null for "not there". */

@@ -7,7 +7,8 @@ import { ColonyIndex, type Filing, filedUnder } from './index-of-state.ts';
 import { parsePattern, repels } from './pattern.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { ColonyState } from './state.ts';
-import type { Shelf, TakeIndex } from './take-index.ts';
+import type { TakeIndex } from './take-index.ts';
+import type { Shelf } from './take-shelves.ts';
 
 /** Broken invariants of a state, one sentence each; empty when all hold. Costs about the square of its size. */
 export function checkInvariants(state: ColonyState): readonly string[] {
@@ -180,7 +181,7 @@ function checkClaims(state: ColonyState, check: Check): void {
 }
 
 function checkIndex(state: ColonyState, check: Check): void {
-  const copy: ColonyState = { ...state, index: new ColonyIndex(state.policy, state.packages) };
+  const copy: ColonyState = { ...state, index: new ColonyIndex(state.policy, state.packages, state.admissions) };
   rebuildIndex(copy, state.index.take.waits(), Number.MAX_SAFE_INTEGER);
   const kept = describeIndex(state.index);
   const again = describeIndex(copy.index);
@@ -226,12 +227,14 @@ function describeTake(take: TakeIndex) {
   const buckets = [...take.buckets()].map((bucket) => {
     return [bucket.key, bucket.claims, [...bucket.candidates], bucket.shelves.map(shelf)];
   });
-  const regions = [...take.regions()].map((region) => [shelf(region), region.inFlight]);
+  const regions = [...take.regions()].map((region) => [shelf(region), region.inFlight, region.limit, region.costly]);
   return {
     buckets: sorted(buckets),
     regions: sorted(regions),
     waits: take.waits(),
-    next: take.nextFree()?.key ?? null,
+    next: [...take.freeRegions()].map(({ key }) => key),
+    contended: [...take.contended()].map(({ key }) => key),
+    fullOfWork: take.fullOfWork,
   };
 }
 

@@ -64,6 +64,12 @@ export type AgentState = 'idle' | 'working' | 'stopped';
 /** Where an agent works. */
 export type WorkspaceKind = 'ref' | 'fork' | 'checkout';
 
+/** How much an agent resists work in a region (T3). */
+export interface Threshold {
+  readonly region: Region;
+  readonly value: number;
+}
+
 /** A registered worker. The token itself is never kept, only its SHA-256. */
 export interface Agent {
   readonly id: AgentId;
@@ -76,6 +82,10 @@ export interface Agent {
   readonly registeredAt: number;
   readonly leases: readonly LeaseId[];
   readonly joinToken: JoinTokenId | null;
+  /** For the regions that it worked in last, the latest first. */
+  readonly thresholds: readonly Threshold[];
+  /** Since when it holds no lease; null while it holds one. */
+  readonly idleSince: number | null;
 }
 
 /** Lets a bounded number of agents register themselves until it expires. */
@@ -106,6 +116,8 @@ export interface Lease {
   readonly windowEndsAt: number | null;
   /** Region of the intent's predicted paths when it was taken. */
   readonly region: Region;
+  /** The intent predicted a place, so the lease counts against the bound of its region (T4). */
+  readonly placed: boolean;
   /** When its claims were last at full strength. */
   readonly refreshedAt: number;
   /** Live proposals of this lease, oldest first: queued, in a cycle, or returned and not yet repaired. */

@@ -28,6 +28,16 @@ export interface Limits {
   readonly joinTokens: number;
 }
 
+/** How many leases a region may have in flight, as its bound adapts (T4). */
+export interface AdaptiveAdmission {
+  /** Where a bound starts, and below which it never falls. */
+  readonly floor: number;
+  /** Above which it never rises; null for no such bound. */
+  readonly ceiling: number | null;
+  /** Share of the working time of a region that may be redone, 0 to 1. */
+  readonly wasteBudget: number;
+}
+
 /** The resolved policy of a colony. Durations are milliseconds. */
 export interface Policy {
   /** How long a lease runs without a heartbeat. */
@@ -44,7 +54,8 @@ export interface Policy {
   readonly regionDepth: number;
   /** Failed attempts after which an intent is blocked. */
   readonly maxAttempts: number;
-  readonly admission: 'open';
+  /** Bounds of the work in flight that adapt, or "open" for none. */
+  readonly admission: AdaptiveAdmission | 'open';
   readonly reads: { readonly default: ReadGrain; readonly paths: Readonly<Record<string, ReadGrain>> };
   /** Globs of what everything depends on: no derived read, so that its moving makes nobody stale. */
   readonly globalInputs: readonly string[];
@@ -78,7 +89,7 @@ export const defaultPolicy: Policy = {
   starveAfterMs: 900_000,
   regionDepth: 2,
   maxAttempts: 5,
-  admission: 'open',
+  admission: { floor: 3, ceiling: null, wasteBudget: 0.05 },
   reads: { default: 'symbol', paths: {} },
   globalInputs: commonGlobalInputs,
   strict: [],

@@ -4,6 +4,7 @@ import { proposalOf } from './evolve-put.ts';
 import { isAtRest, releaseOf } from './evolve-sigma.ts';
 import { ColonyIndex, isTakeable, proposalKey } from './index-of-state.ts';
 import { LaneIndex } from './lane-index.ts';
+import { nowhere } from './regions.ts';
 import { SigmaIndex } from './sigma-index.ts';
 import type { ColonyState } from './state.ts';
 import { TakeIndex } from './take-index.ts';
@@ -13,9 +14,9 @@ type Waits = Iterable<readonly [string, number]>;
 /** Makes the index of takeable intents again, as after a change of policy. `waits` come from the index before. */
 export function rebuildTakeIndex(state: ColonyState, waits: Waits, now: number): void {
   const { arrivals, looks } = state.index.take;
-  const take = new TakeIndex(state.policy, state.index.packages);
+  const take = new TakeIndex(state.policy, state.index.packages, state.admissions);
   for (const lease of state.leases.values()) {
-    take.changeInFlight(lease.region, 1);
+    take.changeInFlight(lease.placed ? lease.region : nowhere, 1);
     for (const claim of lease.claims) take.mark(lease.id, lease.agent, claim, now);
   }
   for (const intent of state.intents.values()) if (isTakeable(intent)) take.add(intent, now);
@@ -40,12 +41,12 @@ export function rebuildSigmaIndex(state: ColonyState): void {
 
 /** Makes the whole index again, as after restoring a state. */
 export function rebuildIndex(state: ColonyState, waits: Waits, now: number): void {
-  const index = new ColonyIndex(state.policy, state.packages);
+  const index = new ColonyIndex(state.policy, state.packages, state.admissions);
   state.index = index;
   for (const lease of state.leases.values()) {
     index.leaseChanged(null, lease);
     for (const path of lease.recorded.keys()) index.watch.addPath(path, lease.id);
-    index.take.changeInFlight(lease.region, 1);
+    index.take.changeInFlight(lease.placed ? lease.region : nowhere, 1);
     for (const claim of lease.claims) index.take.mark(lease.id, lease.agent, claim, now);
   }
   for (const intent of state.intents.values()) index.intentChanged(null, intent, now);

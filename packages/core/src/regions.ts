@@ -2,10 +2,18 @@
 
 import { comparePaths, folderOf, type TreePath } from '@firetrident/base';
 import type { Region } from './model.ts';
-import { parsePattern } from './pattern.ts';
+import { type Pattern, parsePattern } from './pattern.ts';
 
 /** Region of the root of the tree. */
 export const rootRegion: Region = '.';
+
+/** Stands for the region of work that predicts no place: no bound holds for it. No path has this region. */
+export const nowhere: Region = '';
+
+/** Whether any of the predicted patterns names a place. */
+export function namesPlace(patterns: readonly Pattern[]): boolean {
+  return patterns.some((pattern) => !pattern.wide);
+}
 
 /**
  * Region of a file: the first `depth` folders of its folder, or the package folder that holds it when that lies

@@ -31,6 +31,8 @@ const mapFields = {
   preserved: true,
   recentLandings: true,
   standings: true,
+  admissions: true,
+  staleness: true,
 } as const satisfies Record<MapField, true>;
 
 function isMapField(name: string): name is MapField {

@@ -19,6 +19,7 @@ import type {
   RandomState,
   TreePath,
 } from '@firetrident/base';
+import { type RegionAdmission, unknownPace, type WriterPace } from './admission.ts';
 import type { ArchivedProposal } from './archived.ts';
 import type { Quarantine } from './command.ts';
 import type { LeaseEnd } from './event.ts';
@@ -42,6 +43,7 @@ import type {
 } from './model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { RecentLanding } from './sigma-index.ts';
+import type { RegionStaleness } from './staleness.ts';
 
 /** A live lease. Its recorded reads grow in place: copying them for each would cost their square. */
 export interface LiveLease extends Lease {
@@ -170,6 +172,14 @@ export interface ColonyState {
   /** σ of the whole colony as published last, and when it was looked at. */
   sigma: number;
   sigmaAt: number;
+  /** What each region takes on at once, the one that changed last at the end (T4). */
+  readonly admissions: Map<Region, RegionAdmission>;
+  /** How much of the work of each region goes stale, in the same order. */
+  readonly staleness: Map<Region, RegionStaleness>;
+  /** What the trunk writer could sustain lately. */
+  pace: WriterPace;
+  /** Mean time from take to propose, fading; null before the first. */
+  workMs: number | null;
   /** The last landing of someone else: answers a repeated report of it. */
   lastExternal: { readonly landing: LandingId; readonly to: Oid } | null;
   /** Follows from the rest (ST1). */
@@ -185,12 +195,14 @@ export const memory = {
   lostLeases: 32_768,
   preserved: 10_000,
   attention: 10_000,
+  regions: 4_096,
 } as const;
 
 const noOid: Oid = '0000000000000000000000000000000000000000';
 
 /** The state before a colony exists. */
 export function emptyState(): ColonyState {
+  const admissions = new Map<Region, RegionAdmission>();
   return {
     id: '',
     branch: '',
@@ -243,8 +255,12 @@ export function emptyState(): ColonyState {
     standings: new Map(),
     sigma: 0,
     sigmaAt: 0,
+    admissions,
+    staleness: new Map(),
+    pace: unknownPace,
+    workMs: null,
     lastExternal: null,
-    index: new ColonyIndex(defaultPolicy, []),
+    index: new ColonyIndex(defaultPolicy, [], admissions),
   };
 }
 

@@ -7,29 +7,35 @@
 //   TI1. A bucket exists exactly while an intent that can be taken waits in it.
 //   TI2. `claims` of a bucket is the number of live marks that repel one of its paths.
 //   TI3. A change of a claim looks only at the buckets that it touches; the head of every shelf is known at once.
+//   TI4. Regions that take no more work stand apart: their intents are passed over together, not one by one.
 
 import {
   type AgentId,
   assert,
   defined,
+  Heap,
   type IntentId,
   type LeaseId,
   OrderedSet,
   type TreePath,
 } from '@firetrident/base';
+import { type RegionAdmissions, regionLimit } from './admission.ts';
 import type { Intent, Region } from './model.ts';
 import { type Pattern, parsePattern, repels } from './pattern.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Policy } from './policy.ts';
-import { regionOfPatterns } from './regions.ts';
-
-/** An intent that can be taken. Smaller `dueAt` first, then by id (rule T2a). */
-export interface Candidate {
-  readonly id: IntentId;
-  readonly dueAt: number;
-  readonly createdAt: number;
-  readonly priority: number;
-}
+import { namesPlace, nowhere, regionOfPatterns } from './regions.ts';
+import {
+  type Bucket,
+  byFirstWait,
+  byRank,
+  byWait,
+  type Candidate,
+  compareCandidates,
+  compareText,
+  RegionShelf,
+  Shelf,
+} from './take-shelves.ts';
 
 /** One claim of one lease. */
 export interface Mark {
@@ -38,69 +44,8 @@ export interface Mark {
   readonly pattern: Pattern;
 }
 
-/** Takeable intents with the same predicted paths and labels. */
-export interface Bucket {
-  readonly key: string;
-  readonly patterns: readonly Pattern[];
-  readonly labels: readonly string[];
-  readonly region: RegionShelf;
-  readonly shelves: readonly Shelf[];
-  readonly candidates: OrderedSet<Candidate>;
-  /** The first of its candidates, while it stands on its shelves. */
-  head: Candidate;
-  /** Live marks that repel it (TI2). */
-  claims: number;
-  /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
-  since: number;
-}
-
-/** Buckets that share a label, a folder or a region, the next to be offered first. */
-export class Shelf {
-  readonly key: string;
-  readonly free: OrderedSet<Bucket> = new OrderedSet(byHead);
-  readonly contended: OrderedSet<Bucket> = new OrderedSet(byHead);
-  /** Buckets that exist, placed or not. */
-  users = 0;
-
-  constructor(key: string) {
-    this.key = key;
-  }
-}
-
-/** The shelf of a region, with its leases in flight. */
-export class RegionShelf extends Shelf {
-  inFlight = 0;
-}
-
-/** Ages within one grain count as equal when regions are compared, so that work spreads (rule T2d). */
-const ageGrainMs = 60_000;
 /** Folders below this depth share the shelf of their ancestor. */
 const shelfDepth = 8;
-
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-/** Order of two candidates: smaller is offered first. */
-export function compareCandidates(left: Candidate, right: Candidate): number {
-  return left.dueAt - right.dueAt || compareText(left.id, right.id);
-}
-
-function byHead(left: Bucket, right: Bucket): number {
-  return compareCandidates(left.head, right.head);
-}
-
-function byWait(left: Bucket, right: Bucket): number {
-  return left.since - right.since || compareText(left.key, right.key);
-}
-
-function byRegion(left: RegionShelf, right: RegionShelf): number {
-  const leftHead = defined(left.free.first(), 'a free bucket').head;
-  const rightHead = defined(right.free.first(), 'a free bucket').head;
-  const leftRank = Math.floor(leftHead.dueAt / ageGrainMs);
-  const rightRank = Math.floor(rightHead.dueAt / ageGrainMs);
-  return leftRank - rightRank || left.inFlight - right.inFlight || compareCandidates(leftHead, rightHead);
-}
 
 function compareMarks(left: Mark, right: Mark): number {
   return compareText(left.lease, right.lease) || compareText(left.pattern.text, right.pattern.text);
@@ -118,15 +63,21 @@ export class TakeIndex {
   readonly #buckets: Map<string, Bucket> = new Map();
   readonly #shelves: Map<string, Shelf> = new Map();
   readonly #regions: Map<Region, RegionShelf> = new Map();
-  readonly #ranked: OrderedSet<RegionShelf> = new OrderedSet(byRegion);
-  readonly #contended: OrderedSet<Bucket> = new OrderedSet(byWait);
+  readonly #admissions: RegionAdmissions;
+  /** Regions that take work and have some free. */
+  readonly #ranked: OrderedSet<RegionShelf> = new OrderedSet(byRank);
+  /** Regions that take work and have some contended. */
+  readonly #contended: OrderedSet<RegionShelf> = new OrderedSet(byFirstWait);
+  /** Regions that are full and have work free (TI4). */
+  readonly #full: Set<RegionShelf> = new Set();
   readonly #predictions: PatternIndex<Bucket> = new PatternIndex();
   readonly #marks: PatternIndex<Mark> = new PatternIndex();
   readonly #marksByLease: Map<LeaseId, Mark[]> = new Map();
 
-  constructor(policy: Policy, packages: ReadonlySet<TreePath>) {
+  constructor(policy: Policy, packages: ReadonlySet<TreePath>, admissions: RegionAdmissions) {
     this.#policy = policy;
     this.#packages = packages;
+    this.#admissions = admissions;
   }
 
   /** Intents that can be taken. */
@@ -138,14 +89,43 @@ export class TakeIndex {
     return this.#places.has(intent);
   }
 
-  /** The free bucket to offer next: regions with fewer leases in flight first among heads of about the same age. */
-  nextFree(): Bucket | undefined {
-    return this.#ranked.first()?.free.first();
+  /** The regions that take work and have some free, the one to be offered next first. */
+  freeRegions(): Iterable<RegionShelf> {
+    return this.#ranked;
   }
 
-  /** Contended buckets, the longest contended first. */
-  contended(): Iterable<Bucket> {
-    return this.#contended;
+  /** Whether free work waits for room in its region. */
+  get fullOfWork(): boolean {
+    return this.#full.size > 0;
+  }
+
+  /** Contended buckets of regions that take work, the longest contended first (TI4). */
+  *contended(): Iterable<Bucket> {
+    const next = new Heap<{ readonly bucket: Bucket; readonly after: Iterator<Bucket> }>((left, right) =>
+      byWait(left.bucket, right.bucket),
+    );
+    const follow = (after: Iterator<Bucket>): void => {
+      const step = after.next();
+      if (step.done !== true) next.push({ bucket: step.value, after });
+    };
+    const yieldBefore = function* (bound: Bucket | null): Iterable<Bucket> {
+      for (let top = next.peek(); top !== undefined; top = next.peek()) {
+        if (bound !== null && byWait(top.bucket, bound) > 0) return;
+        next.pop();
+        yield top.bucket;
+        follow(top.after);
+      }
+    };
+    for (const region of this.#contended) {
+      yield* yieldBefore(defined(region.waits.first(), 'a contended bucket'));
+      follow(region.waits[Symbol.iterator]());
+    }
+    yield* yieldBefore(null);
+  }
+
+  /** Leases in flight in a region. */
+  inFlight(region: Region): number {
+    return this.#regions.get(region)?.inFlight ?? 0;
   }
 
   shelf(key: string): Shelf | undefined {
@@ -203,10 +183,7 @@ export class TakeIndex {
   /** One of a contended bucket's intents is being taken: the others wait anew (T2e). */
   restartWait(intent: IntentId, now: number): void {
     const bucket = this.#places.get(intent)?.bucket;
-    if (bucket === undefined || bucket.claims === 0) return;
-    this.#contended.delete(bucket);
-    bucket.since = now;
-    this.#contended.add(bucket);
+    if (bucket !== undefined && bucket.claims > 0) this.#setSince(bucket, now);
   }
 
   /** A lease marks a path or glob. The same lease marks the same pattern once. */
@@ -233,28 +210,74 @@ export class TakeIndex {
 
   /** A lease of the region began (+1) or ended (-1). */
   changeInFlight(region: Region, difference: 1 | -1): void {
-    const shelf = this.#regionShelf(region);
-    if (shelf.free.size > 0) this.#ranked.delete(shelf);
-    shelf.inFlight += difference;
-    assert(shelf.inFlight >= 0, 'leases in flight are not negative');
-    if (shelf.free.size > 0) this.#ranked.add(shelf);
-    this.#dropRegion(shelf);
+    this.#changeRegion(this.#regionShelf(region), (shelf) => {
+      shelf.inFlight += difference;
+      assert(shelf.inFlight >= 0, 'leases in flight are not negative');
+    });
+  }
+
+  /** The bound of the region changed, or what is thought of its work (T4). */
+  regionChanged(region: Region): void {
+    const shelf = this.#regions.get(region);
+    if (shelf !== undefined) this.#changeRegion(shelf, () => this.#setLimit(shelf));
   }
 
   /** Since when each contended bucket has been so: the part of the index that the state cannot give back. */
   waits(): [string, number][] {
-    return [...this.#contended].map((bucket) => [bucket.key, bucket.since]);
+    const waits = [...this.#buckets.values()].filter((bucket) => bucket.claims > 0).sort(byWait);
+    return waits.map((bucket) => [bucket.key, bucket.since]);
   }
 
   /** Sets the waits of an index made anew; buckets that are not named keep theirs. None may lie after `latest`. */
   restoreWaits(waits: Iterable<readonly [string, number]>, latest: number): void {
     for (const [key, since] of waits) {
       const bucket = this.#buckets.get(key);
-      if (bucket === undefined || bucket.claims === 0) continue;
-      this.#contended.delete(bucket);
-      bucket.since = Math.min(since, latest);
-      this.#contended.add(bucket);
+      if (bucket !== undefined && bucket.claims > 0) this.#setSince(bucket, Math.min(since, latest));
     }
+  }
+
+  #setSince(bucket: Bucket, since: number): void {
+    const { region } = bucket;
+    this.#leave(region);
+    region.waits.delete(bucket);
+    bucket.since = since;
+    region.waits.add(bucket);
+    this.#enter(region);
+  }
+
+  #changeRegion(shelf: RegionShelf, change: (shelf: RegionShelf) => void): void {
+    const wasFull = shelf.full;
+    this.#leave(shelf);
+    change(shelf);
+    this.#enter(shelf);
+    if (wasFull && !shelf.full && shelf.free.size + shelf.contended.size > 0) this.arrivals += 1;
+    this.#dropRegion(shelf);
+  }
+
+  #setLimit(shelf: RegionShelf): void {
+    const admission = this.#admissions.get(shelf.key);
+    shelf.limit = shelf.key === nowhere ? Number.POSITIVE_INFINITY : regionLimit(this.#policy, admission);
+    shelf.costly = admission?.costly === true;
+  }
+
+  /** Takes a region out of the orders, before anything that orders it changes. */
+  #leave(region: RegionShelf): void {
+    if (region.full) {
+      this.#full.delete(region);
+      return;
+    }
+    if (region.free.size > 0) this.#ranked.delete(region);
+    if (region.waits.size > 0) this.#contended.delete(region);
+  }
+
+  /** Puts it back where it belongs now (TI4). */
+  #enter(region: RegionShelf): void {
+    if (region.full) {
+      if (region.free.size > 0) this.#full.add(region);
+      return;
+    }
+    if (region.free.size > 0) this.#ranked.add(region);
+    if (region.waits.size > 0) this.#contended.add(region);
   }
 
   #touchedBy(pattern: Pattern): Set<Bucket> {
@@ -279,7 +302,9 @@ export class TakeIndex {
 
   #openBucket(key: string, intent: Intent, head: Candidate, now: number): Bucket {
     const patterns = intent.paths.map(parsePattern);
-    const region = this.#regionShelf(regionOfPatterns(intent.paths, this.#policy.regionDepth, this.#packages));
+    const { regionDepth } = this.#policy;
+    const place = namesPlace(patterns) ? regionOfPatterns(intent.paths, regionDepth, this.#packages) : nowhere;
+    const region = this.#regionShelf(place);
     const labels = [...new Set(intent.labels)];
     const shelves = [...shelfKeys(patterns, labels)].map((shelfKey) => this.#shelfOf(shelfKey));
     const candidates = new OrderedSet<Candidate>(compareCandidates);
@@ -310,25 +335,26 @@ export class TakeIndex {
   /** Takes a bucket off its shelves, before anything that orders it changes. */
   #withdraw(bucket: Bucket): void {
     const { region } = bucket;
-    if (region.free.size > 0) this.#ranked.delete(region);
+    this.#leave(region);
     for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).delete(bucket);
-    if (region.free.size > 0) this.#ranked.add(region);
-    if (bucket.claims > 0) this.#contended.delete(bucket);
+    if (bucket.claims > 0) region.waits.delete(bucket);
+    this.#enter(region);
   }
 
   #place(bucket: Bucket): void {
     const { region } = bucket;
+    this.#leave(region);
     bucket.head = defined(bucket.candidates.first(), 'the first intent of a bucket');
-    if (region.free.size > 0) this.#ranked.delete(region);
     for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).add(bucket);
-    if (region.free.size > 0) this.#ranked.add(region);
-    if (bucket.claims > 0) this.#contended.add(bucket);
+    if (bucket.claims > 0) region.waits.add(bucket);
+    this.#enter(region);
   }
 
   #regionShelf(region: Region): RegionShelf {
     const known = this.#regions.get(region);
     if (known !== undefined) return known;
-    const shelf = new RegionShelf(region);
+    const shelf = new RegionShelf(region, Number.POSITIVE_INFINITY, false);
+    this.#setLimit(shelf);
     this.#regions.set(region, shelf);
     return shelf;
   }

@@ -1,9 +1,10 @@
 // Taking work: the answer is an intent with a lease, or a named reason to wait.
 
 import { ok } from '@firetrident/base';
+import { whyColonyIsBusy } from './admission.ts';
 import { actingAgent, isRefusal } from './agents.ts';
 import type { Applying, Decision } from './applying.ts';
-import { choose } from './choose.ts';
+import { choose, type Obstacle } from './choose.ts';
 import type { CommandOf, LeaseGrant, WaitReason } from './command.ts';
 import { intentOf } from './evolve-put.ts';
 import { nextEpoch, nextId } from './identity.ts';
@@ -19,7 +20,7 @@ const longestWaitMs = 60_000;
 
 type Take = CommandOf<'take'>;
 
-/** Gives the agent the intent that it names, or the best one for it (T1, T2, T6, T9). */
+/** Gives the agent the intent that it names, or the best one for it (T1 to T4, T6, T9). */
 export function take(applying: Applying, command: Take): Decision<'take'> {
   const { state, now } = applying;
   const agent = actingAgent(state, command.agent);
@@ -36,12 +37,22 @@ export function take(applying: Applying, command: Take): Decision<'take'> {
   if (command.takesInFlight >= state.policy.limits.takesInFlight) {
     return wait(command, 'colony busy: too many takes in flight');
   }
+  const busy = whyColonyIsBusy(state, now);
+  if (busy !== null) return wait(command, busy);
   const choice = choose(state, agent, command, now);
   if ('intent' in choice) return ok({ kind: 'grant', grant: grant(applying, command, intentOf(state, choice.intent)) });
-  return wait(command, choice.contended ? "every open intent's files are claimed by another agent" : 'no open intent');
+  return wait(command, reasons[choice.obstacle]);
 }
 
-/** A named intent skips score and claims, not dependencies and leases (T9). */
+/** What an agent is told of what keeps it from work (T6a). */
+const reasons = {
+  nothing: 'no open intent',
+  claims: "every open intent's files are claimed by another agent",
+  thresholds: "what is open is claimed by others, and the agent's thresholds refused it for now",
+  full: 'every region with open work is full',
+} as const satisfies Record<Obstacle, WaitReason>;
+
+/** A named intent skips score, thresholds, claims and admission, not dependencies and leases (T9). */
 function whyNotTakeable(state: ColonyState, id: Intent['id']): Refusal | null {
   const intent = state.intents.get(id);
   if (intent === undefined) {

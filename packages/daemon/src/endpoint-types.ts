@@ -33,6 +33,8 @@ export interface Call<Name extends EndpointName> {
   readonly path: TreePath;
   readonly query: QueryOf<Name>;
   readonly body: ParsedRequestOf<Name>;
+  /** Aborted once the client's connection is closed: nobody hears the answer then. */
+  readonly gone: AbortSignal;
 }
 
 /** Bytes as they are, with what is said about them. */

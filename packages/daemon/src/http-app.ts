@@ -151,11 +151,20 @@ async function pass(tools: HttpTools, name: EndpointName, endpoint: Endpoint, co
     path: parts.path ?? '',
     query: query.value,
     body: body.value,
+    gone: closingOf(context.env),
   };
   const reply = await handler(call);
   if (!reply.ok) return errorResponse(context, reply.error);
   if ('bytes' in reply.value) return context.body(asBody(reply.value.bytes), 200, { ...reply.value.headers });
   return jsonResponse(context, reply.value.body, reply.value.status ?? endpoint.status);
+}
+
+/** Aborted when the connection of a call is closed, answered or not. */
+function closingOf({ outgoing }: HttpBindings): AbortSignal {
+  const closing = new AbortController();
+  if (outgoing.closed) closing.abort();
+  else outgoing.once('close', () => closing.abort());
+  return closing.signal;
 }
 
 interface Admitted {

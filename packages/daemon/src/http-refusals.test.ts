@@ -327,7 +327,8 @@ describe('colonies', () => {
     [{ empty: true, branch: '-x' }, 422, 'invalid_request'],
     [{ empty: true, branch: 'a..b' }, 422, 'invalid_request'],
     [{ empty: true, spec: 'no headings' }, 422, 'invalid_request'],
-    [{ empty: true, policy: { admission: { floor: 3 } } }, 422, 'policy_not_supported'],
+    [{ empty: true, policy: { merge: { a: 'keys' } } }, 422, 'policy_not_supported'],
+    [{ empty: true, policy: { admission: { floor: 0 } } }, 422, 'invalid_request'],
     [{ empty: true, policy: { strict: ['['] } }, 422, 'glob_invalid'],
     [{ empty: true, policy: { leaseMs: 0 } }, 422, 'invalid_request'],
   ])('%j makes none', async (body, status, code) => {
@@ -338,7 +339,6 @@ describe('colonies', () => {
   });
 
   test.each([
-    [{ admission: { floor: 3 } }, 'policy_not_supported', 'admission'],
     [{ merge: { a: 'keys' } }, 'policy_not_supported', 'merge'],
     [{ checks: ['x'] }, 'policy_not_supported', 'checks'],
     [{ decide: { enabled: true } }, 'policy_not_supported', 'decide'],

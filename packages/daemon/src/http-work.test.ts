@@ -208,6 +208,27 @@ describe('a lease', () => {
     const intent = await scene.intent('For the waiter', { labels });
     expect((await waiting).intent).toMatchObject({ id: intent, labels });
   });
+
+  test('[TD3] a take whose client has gone waits no more, and what comes goes to somebody else', async () => {
+    const gone = await scene.agent('gone');
+    const labels = ['for-whoever-is-there'];
+    const leaving = new AbortController();
+    const waiting = fetch(`${daemon.url}${scene.address}/take`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gone.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ labels, waitMs: 60_000 }),
+      signal: leaving.signal,
+    });
+    const reason = async () => (await scene.expect(200, 'POST', '/take', { labels }, gone.token)).wait.reason;
+    while ((await reason()) !== 'take already in progress');
+    leaving.abort();
+    await expect(waiting).rejects.toThrow();
+    while ((await reason()) === 'take already in progress');
+    const intent = await scene.intent('For whoever is there', { labels });
+    const present = await scene.agent('present');
+    const taken = await scene.expect(200, 'POST', '/take', { labels }, present.token);
+    expect(taken.intent).toMatchObject({ id: intent });
+  });
 });
 
 describe('files', () => {

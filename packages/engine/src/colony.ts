@@ -117,6 +117,8 @@ export interface TakeRequest {
   readonly labels: readonly string[];
   /** How long to wait for work before answering with the reason to wait. */
   readonly waitMs: number;
+  /** Aborted when nobody is there to hear the answer: then nothing is given, and what was given is given back. */
+  readonly gone?: AbortSignal;
 }
 
 /** Work with its lease, or the named reason to wait and when to ask again (milliseconds). */

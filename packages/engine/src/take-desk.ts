@@ -4,6 +4,7 @@
 //   TD1. An agent has one take under way at most.
 //   TD2. A wake-up tries the parked takes oldest first and stops as soon as an unfiltered one finds nothing, so that
 //        thousands of waiting agents cost nothing while there is no work.
+//   TD3. A take whose client has gone waits no more, and a lease that was given to it is given back.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
 import type { CommandOf, Refusal } from '@firetrident/core';
@@ -86,17 +87,29 @@ export class TakeDesk {
         continue;
       }
       this.#unpark(parked);
-      this.#finish(session, submitted).then(parked.answer, () =>
+      this.#finish(session, submitted, parked.request).then(parked.answer, () =>
         parked.answer(ok(waitAnswer('no open intent', 1_000))),
       );
     }
   }
 
   #park(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    const { gone, agent, waitMs } = request;
+    if (gone?.aborted === true) return Promise.resolve(ok(unheard));
     return new Promise((resolve) => {
       const parked: Parked = { request, answer: resolve, cancel: () => undefined };
-      parked.cancel = this.#clock.after(request.waitMs, () => this.#timeOut(parked));
-      this.#parked.set(request.agent, parked);
+      // (TD3)
+      const leave = () => {
+        this.#unpark(parked);
+        resolve(ok(unheard));
+      };
+      const cancelTimeOut = this.#clock.after(waitMs, () => this.#timeOut(parked));
+      gone?.addEventListener('abort', leave, { once: true });
+      parked.cancel = () => {
+        cancelTimeOut();
+        gone?.removeEventListener('abort', leave);
+      };
+      this.#parked.set(agent, parked);
     });
   }
 
@@ -125,10 +138,14 @@ export class TakeDesk {
   async #try(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const session = this.#session();
     if (session === null) return ok(waitAnswer('no open intent', 1_000));
-    return this.#finish(session, this.#submit(session, request));
+    return this.#finish(session, this.#submit(session, request), request);
   }
 
-  async #finish(session: Session, submitted: Submitted<CommandOf<'take'>>): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  async #finish(
+    session: Session,
+    submitted: Submitted<CommandOf<'take'>>,
+    request: TakeRequest,
+  ): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const { reply } = submitted;
     if (!reply.ok) return no((reply as { readonly error: Refusal }).error);
     if (reply.value.kind === 'wait') return ok(reply.value);
@@ -141,11 +158,20 @@ export class TakeDesk {
       this.#inFlight -= 1;
     }
     if (intent === undefined) return ok(waitAnswer('no open intent', 1_000));
+    // (TD3)
+    if (request.gone?.aborted === true && !session.over) {
+      const { lease, epoch } = grant;
+      await session.submit({ kind: 'release', agent: request.agent, lease, epoch, why: 'its client had gone' }).durable;
+      return ok(unheard);
+    }
     return ok({ kind: 'grant', grant, intent });
   }
 }
 
 const busyReason = 'colony busy: too many takes in flight';
+
+/** What is answered when nobody hears it. */
+const unheard: TakeAnswer = { kind: 'wait', reason: 'no open intent', retryAfterMs: 1_000 };
 
 function waitAnswer(reason: Extract<TakeAnswer, { kind: 'wait' }>['reason'], retryAfterMs: number): TakeAnswer {
   return { kind: 'wait', reason, retryAfterMs };

@@ -93,7 +93,11 @@ export const policySettings = {
   starveAfterMs: { default: 900_000, meaning: 'Age after which an open intent is offered before every other.' },
   regionDepth: { default: 2, meaning: 'Folders that name a region.' },
   maxAttempts: { default: 5, meaning: 'Failed attempts after which an intent is blocked and waits for a person.' },
-  admission: { default: 'open', meaning: 'How many agents a region admits. Only "open" has rules in this version.' },
+  admission: {
+    default: { floor: 3, ceiling: null, wasteBudget: 0.05 },
+    meaning:
+      'How much work a region takes on at once: a bound that starts at the floor and adapts to what goes stale, up to the ceiling; or "open" for no bound.',
+  },
   'reads.default': { default: 'symbol', meaning: 'How much of a derived read counts: symbol, file or none.' },
   'reads.paths': { default: {}, meaning: 'The same per glob.' },
   globalInputs: {

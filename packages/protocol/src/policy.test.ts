@@ -5,7 +5,6 @@ import { decidePolicySchema, policySchema, unsupportedDecide, unsupportedPolicyF
 
 describe('[PO1] fields without rules', () => {
   test.each([
-    ['admission', { admission: { floor: 3, ceiling: 9 } }],
     ['merge', { merge: { 'package-lock.json': 'regenerate:npm install' } }],
     ['merge', { merge: { '*.json': 'keys', '**/*.yaml': 'keys' } }],
     ['merge', { merge: { 'pyproject.toml': 'keys:sets' } }],
@@ -20,6 +19,7 @@ describe('[PO1] fields without rules', () => {
   test.each([
     {},
     { admission: 'open' },
+    { admission: { floor: 3, ceiling: 9 } },
     { merge: {} },
     { merge: { '*.log': 'append', 'a.json': 'keys' } },
     { checks: [] },
@@ -42,6 +42,9 @@ test.each([
   { leaseMs: '1000' },
   { regionDepth: -1 },
   { maxAttempts: 0 },
+  { admission: 'closed' },
+  { admission: { floor: 0 } },
+  { admission: { wasteBudget: 0 } },
   { reads: { default: 'line' } },
   { reads: { paths: { 'a/**': 'line' } } },
   { landing: { commits: 'squash' } },

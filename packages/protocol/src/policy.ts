@@ -32,6 +32,17 @@ export const limitsSchema = z
 
 const mergeRuleField = z.enum(['append', 'keys', 'keys:sets', 'imports']);
 
+const adaptiveAdmission = z.strictObject({
+  floor: z.int().min(1).max(100_000).describe('Leases in flight that a region always takes on, and where it starts.'),
+  ceiling: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .nullable()
+    .describe('Leases in flight above which no region goes; null for none.'),
+  wasteBudget: z.number().gt(0).max(1).describe('Share of the working time of a region that may be redone.'),
+});
+
 const grainField = z.enum(['symbol', 'file', 'none']);
 
 /** Every field of a policy. Durations are milliseconds. */
@@ -48,8 +59,8 @@ const policyFields = {
   regionDepth: z.int().min(0).max(32).describe('Folders that name a region.'),
   maxAttempts: z.int().min(1).max(1_000).describe('Failed attempts after which an intent is blocked.'),
   admission: z
-    .union([z.literal('open'), z.strictObject({ floor: z.int().min(1), ceiling: z.int().min(1).exactOptional() })])
-    .describe('How many agents a region admits. Only "open" has rules in this version.'),
+    .union([z.literal('open'), adaptiveAdmission.partial()])
+    .describe('How much work a region takes on at once: bounds that adapt, or "open" for none.'),
   reads: z
     .strictObject({
       default: grainField.exactOptional(),
@@ -93,7 +104,7 @@ export const policySchema = z.strictObject(policyFields).partial();
 /** A policy as answered: resolved, every field present. */
 export const resolvedPolicySchema = z.strictObject({
   ...policyFields,
-  admission: z.literal('open'),
+  admission: z.union([z.literal('open'), adaptiveAdmission]),
   reads: z.strictObject({ default: grainField, paths: z.record(globField, grainField) }),
   merge: z.record(globField, mergeRuleField),
   decide: z.strictObject({ enabled: z.literal(false) }),
@@ -109,7 +120,6 @@ export type ResolvedPolicy = z.output<typeof resolvedPolicySchema>;
 
 /** The field of a policy whose rules this version does not have, or null (PO1). */
 export function unsupportedPolicyField(policy: PolicyRequest): string | null {
-  if (policy.admission !== undefined && policy.admission !== 'open') return 'admission';
   if (Object.entries(policy.merge ?? {}).some(([glob, rule]) => !isBuiltRule(glob, rule))) return 'merge';
   if (policy.checks !== undefined && policy.checks.length > 0) return 'checks';
   if (policy.decide !== undefined && unsupportedDecide(policy.decide)) return 'decide';

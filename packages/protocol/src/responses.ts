@@ -48,7 +48,7 @@ const regionRow = z.strictObject({
   claims: count,
   intensity: z.number(),
   inFlight: count,
-  admitted: z.number().nullable().describe('Null while admission is open.'),
+  admitted: z.number().nullable().describe('Leases that may be in flight; null while admission is open.'),
   sigma: z
     .number()
     .describe('Stale returns that the region’s landings of the last minute or more caused, per landing.'),

@@ -1,6 +1,4 @@
 // The field and the lanes, on the way out.
-//
-//   FL1. What no rule of this version decides (admission) is null, not a made-up number.
 
 import { type ColonyState, fieldView, lanesView } from '@firetrident/core';
 import type { ResponseOf } from '@firetrident/protocol';
@@ -10,8 +8,7 @@ export function fieldBody(state: ColonyState, now: number): ResponseOf<'readFiel
   const { sigma, regions, paths, crossings } = fieldView(state, now);
   return {
     sigma,
-    // (FL1)
-    regions: regions.map((region) => ({ ...region, admitted: null })),
+    regions: regions.map((region) => ({ ...region })),
     paths: paths.map(({ path, intensity, agents }) => ({ path, intensity, agents: [...agents] })),
     crossings: [...crossings],
   };

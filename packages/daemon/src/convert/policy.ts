@@ -13,7 +13,7 @@ export function changedPolicy(current: Policy, request: PolicyRequest): Policy {
     starveAfterMs: request.starveAfterMs ?? current.starveAfterMs,
     regionDepth: request.regionDepth ?? current.regionDepth,
     maxAttempts: request.maxAttempts ?? current.maxAttempts,
-    admission: current.admission,
+    admission: changedAdmission(current.admission, request.admission),
     reads: {
       default: request.reads?.default ?? current.reads.default,
       paths: request.reads?.paths ?? current.reads.paths,
@@ -32,6 +32,14 @@ function builtRules(merge: PolicyRequest['merge']): Policy['merge'] | undefined 
   return merge as Policy['merge'] | undefined;
 }
 
+/** A bound that is not named keeps its value, or takes the default where admission was open. */
+function changedAdmission(current: Policy['admission'], request: PolicyRequest['admission']): Policy['admission'] {
+  if (request === undefined) return current;
+  if (request === 'open') return 'open';
+  const known = current === 'open' ? defaultPolicy.admission : current;
+  return known === 'open' ? known : { ...known, ...presentFields(request) };
+}
+
 /** The policy of a colony that is being made. */
 export function foundingPolicy(request: PolicyRequest | undefined): Policy {
   return changedPolicy(defaultPolicy, request ?? {});
@@ -47,7 +55,7 @@ export function policyBody(policy: Policy): ResolvedPolicy {
     starveAfterMs: policy.starveAfterMs,
     regionDepth: policy.regionDepth,
     maxAttempts: policy.maxAttempts,
-    admission: policy.admission,
+    admission: policy.admission === 'open' ? 'open' : { ...policy.admission },
     reads: { default: policy.reads.default, paths: { ...policy.reads.paths } },
     globalInputs: [...policy.globalInputs],
     strict: [...policy.strict],

@@ -14,12 +14,12 @@ import { refusedGlob } from './globs.ts';
 /** Handlers of leases. */
 export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | 'complete' | 'fail'> {
   return {
-    take: async ({ colony, caller, body }) => {
+    take: async ({ colony, caller, body, gone }) => {
       const { paths, labels, intent } = body;
       const waitMs = boundedWait(body.waitMs);
       const refused = refusedGlob(paths);
       if (refused !== null) return no(refused);
-      const answer = await colony.take({ agent: caller.agent.id, waitMs, paths, labels, intent });
+      const answer = await colony.take({ agent: caller.agent.id, waitMs, paths, labels, intent, gone });
       if (!answer.ok) return no(refusalFacts(answer.error));
       return ok({ body: takeBody(colony, caller.agent, answer.value) });
     },

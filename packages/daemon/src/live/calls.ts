@@ -29,12 +29,15 @@ export class CallDesk {
   readonly #colony: Colony;
   readonly #handlers: Handlers;
   readonly #logger: Logger;
+  /** Aborted when the socket is closed. */
+  readonly #gone: AbortSignal;
   #underWay = 0;
 
-  constructor(colony: Colony, handlers: Handlers, logger: Logger) {
+  constructor(colony: Colony, handlers: Handlers, logger: Logger, gone: AbortSignal) {
     this.#colony = colony;
     this.#handlers = handlers;
     this.#logger = logger;
+    this.#gone = gone;
   }
 
   /** Answers one message of the socket. Never rejects. */
@@ -66,7 +69,8 @@ export class CallDesk {
   #dispatch(call: FrameCall, caller: AgentCaller, body: unknown, waitMs: number | undefined) {
     const handler = this.#handlers[call] as unknown as FrameHandler;
     const query = waitMs === undefined ? {} : { waitMs: String(waitMs) };
-    return handler({ colony: this.#colony, caller, segments: { colony: this.#colony.id }, path: '', query, body });
+    const segments = { colony: this.#colony.id };
+    return handler({ colony: this.#colony, caller, segments, path: '', query, body, gone: this.#gone });
   }
 }
 

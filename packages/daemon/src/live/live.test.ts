@@ -151,6 +151,20 @@ describe('agents', () => {
     expect(landed).toMatchObject({ proposal: queued.proposal, intent, agent: agent.id });
   });
 
+  test('[TD3] a take of a socket that closed waits no more', async () => {
+    const agent = await scene.agent('hangs up');
+    const labels = ['after-the-call'];
+    const client = await open('', agent.token);
+    client.send({ id: 1, call: 'take', body: { labels, waitMs: 60_000 } });
+    const reason = async () => (await scene.expect(200, 'POST', '/take', { labels }, agent.token)).wait.reason;
+    while ((await reason()) !== 'take already in progress');
+    client.end();
+    while ((await reason()) === 'take already in progress');
+    const intent = await scene.intent('After the call', { labels });
+    const taken = await scene.expect(200, 'POST', '/take', { labels }, agent.token);
+    expect(taken.intent).toMatchObject({ id: intent });
+  });
+
   test('[LC1] a call that cannot be read is answered, and the socket stays', async () => {
     const agent = await scene.agent('clumsy');
     const client = await open('', agent.token);

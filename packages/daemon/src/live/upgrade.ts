@@ -115,7 +115,9 @@ export class LiveDesk {
     const slow = () => this.#tools.metrics.slowReader(colony.id);
     const reader = new LiveReader(socket, stream, agent, after ?? hub.lastSequence, slow);
     this.#watch(socket, stream, () => hub.leave(reader));
-    const calls = new CallDesk(colony, this.#tools.handlers, this.#tools.logger);
+    const closing = new AbortController();
+    socket.once('close', () => closing.abort());
+    const calls = new CallDesk(colony, this.#tools.handlers, this.#tools.logger, closing.signal);
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (agent === null) {
         reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });

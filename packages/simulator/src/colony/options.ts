@@ -53,6 +53,7 @@ export function policyOf({ agents, openTasks, switches }: ColonyOptions): Policy
   const plenty = agents + openTasks + intentsAtOnce;
   return {
     ...defaultPolicy,
+    admission: switches.adaptiveAdmission ? defaultPolicy.admission : 'open',
     claimHalfLifeMs: switches.repulsion ? defaultPolicy.claimHalfLifeMs : 0.001,
     limits: {
       ...limits,

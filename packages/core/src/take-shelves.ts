@@ -1,0 +1,110 @@
+// The shelves on which takeable intents stand, and the orders in which they are offered.
+//
+// It never knows claims or leases themselves: only how many repel a bucket, and how many are in flight.
+
+import { defined, type IntentId, OrderedSet } from '@firetrident/base';
+import type { Pattern } from './pattern.ts';
+
+/** An intent that can be taken. Smaller `dueAt` first, then by id (rule T2a). */
+export interface Candidate {
+  readonly id: IntentId;
+  readonly dueAt: number;
+  readonly createdAt: number;
+  readonly priority: number;
+}
+
+/** Takeable intents with the same predicted paths and labels. */
+export interface Bucket {
+  readonly key: string;
+  readonly patterns: readonly Pattern[];
+  readonly labels: readonly string[];
+  readonly region: RegionShelf;
+  readonly shelves: readonly Shelf[];
+  readonly candidates: OrderedSet<Candidate>;
+  /** The first of its candidates, while it stands on its shelves. */
+  head: Candidate;
+  /** Live marks that repel it (TI2). */
+  claims: number;
+  /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
+  since: number;
+}
+
+/** Buckets that share a label, a folder or a region, the next to be offered first. */
+export class Shelf {
+  readonly key: string;
+  readonly free: OrderedSet<Bucket> = new OrderedSet(byHead);
+  readonly contended: OrderedSet<Bucket> = new OrderedSet(byHead);
+  /** Buckets that exist, placed or not. */
+  users = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+}
+
+/** The shelf of a region, with its leases in flight. */
+export class RegionShelf extends Shelf {
+  inFlight = 0;
+  /** Leases that may be in flight (T4). */
+  limit: number;
+  /** Work of other regions comes first. */
+  costly: boolean;
+  /** Contended buckets, the longest contended first. */
+  readonly waits: OrderedSet<Bucket> = new OrderedSet(byWait);
+
+  constructor(key: string, limit: number, costly: boolean) {
+    super(key);
+    this.limit = limit;
+    this.costly = costly;
+  }
+
+  /** No lease may begin here, unless it names its intent. */
+  get full(): boolean {
+    return this.inFlight >= this.limit;
+  }
+}
+
+/** Ages within one grain count as equal when regions are compared, so that work spreads (rule T2d). */
+const ageGrainMs = 60_000;
+
+/** Order of two texts by their code units. */
+export function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Order of two candidates: smaller is offered first. */
+export function compareCandidates(left: Candidate, right: Candidate): number {
+  return left.dueAt - right.dueAt || compareText(left.id, right.id);
+}
+
+/** Buckets by the first of their intents. */
+export function byHead(left: Bucket, right: Bucket): number {
+  return compareCandidates(left.head, right.head);
+}
+
+/** Contended buckets, the longest contended first. */
+export function byWait(left: Bucket, right: Bucket): number {
+  return left.since - right.since || compareText(left.key, right.key);
+}
+
+/** Intents of equal rank are about as urgent: which is offered first may depend on other things (T2d, T3). */
+export function rankOf(candidate: Candidate): number {
+  return Math.floor(candidate.dueAt / ageGrainMs);
+}
+
+/** Regions with free work: by the rank of its first intent, those that waste little before others, the emptier first. */
+export function byRank(left: RegionShelf, right: RegionShelf): number {
+  const leftHead = defined(left.free.first(), 'a free bucket').head;
+  const rightHead = defined(right.free.first(), 'a free bucket').head;
+  return (
+    rankOf(leftHead) - rankOf(rightHead) ||
+    Number(left.costly) - Number(right.costly) ||
+    left.inFlight - right.inFlight ||
+    compareCandidates(leftHead, rightHead)
+  );
+}
+
+/** Regions with contended work, the longest contended first. */
+export function byFirstWait(left: RegionShelf, right: RegionShelf): number {
+  return byWait(defined(left.waits.first(), 'a contended bucket'), defined(right.waits.first(), 'a contended bucket'));
+}
