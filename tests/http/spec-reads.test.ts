@@ -339,6 +339,26 @@ describe('reads that nobody declared', () => {
     await story.policy({ reads: { default: 'symbol', paths: {} } });
   });
 
+  test('[V5a] what was found for one proposal is recalled for others while nothing that it rests on moved', async () => {
+    const reads = [{ path: 'code/parse.ts', symbol: 'parse' }, { glob: 'code/**' }, { dir: 'code' }];
+    const figures = async () => (await story.admin(200, 'GET', '')).cycle;
+    await story.land('finds', { 'recall/first.txt': 'f\n' }, { reads });
+    const before = await figures();
+    await story.land('recalls', { 'recall/second.txt': 's\n' }, { reads });
+    const after = await figures();
+    expect(after.verdictsRecalled).toBeGreaterThanOrEqual(before.verdictsRecalled + reads.length);
+    expect(after.verdictsFound).toBe(before.verdictsFound);
+    const page = await story.scene.call('GET', '/metrics');
+    expect(page.bytes.toString('utf8')).toMatch(/firetrident_verdicts_total\{[^}]*source="recalled"\} [1-9]/);
+    const stale = await story.work('is not fooled by what is remembered');
+    await story.land('moves what was recalled', { 'code/recalled.ts': 'export const recalled = 1;\n' });
+    const { brief } = await stale.returned({ 'recall/third.txt': 't\n' }, { reads });
+    expect(brief.reads.map(({ glob, dir }: { glob?: string; dir?: string }) => glob ?? dir)).toEqual([
+      'code/**',
+      'code',
+    ]);
+  });
+
   test('[V3a] a global input that moved makes nobody stale who was served it, unless it was declared or a path rule says so', async () => {
     const inputs = ['package-lock.json', 'packages/deep/tsconfig.build.json', '.github/workflows/ci.yml'];
     const puts = (content: string) => Object.fromEntries(inputs.map((path) => [path, `${content}\n`]));

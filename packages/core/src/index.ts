@@ -3,6 +3,7 @@
 export { apply } from './apply.ts';
 export type { Applied, CommandReply } from './apply-port.ts';
 export type { ArchivedIntent, ArchivedLanding, ArchivedProposal, ReturnedWork } from './archived.ts';
+export { VerdictMemory } from './closure.ts';
 export type {
   Command,
   CommandKind,

@@ -41,6 +41,8 @@ export class MetricsDesk {
   readonly #delays: IntervalHistogram;
   readonly #regionsShown = new Map<string, readonly string[]>();
   #cpuSeconds = 0;
+  /** What was counted of each colony's verdicts, by colony and source. */
+  readonly #verdicts = new Map<string, number>();
 
   constructor(colonies: () => readonly Colony[], readers: (colony: string) => ReaderCounts) {
     this.#colonies = colonies;
@@ -101,6 +103,7 @@ export class MetricsDesk {
 
   /** Forgets everything about a colony that was deleted. */
   async forget(colony: string): Promise<void> {
+    for (const source of ['recalled', 'found']) this.#verdicts.delete(`${colony} ${source}`);
     this.#regionsShown.delete(colony);
     for (const [name, entry] of Object.entries<MetricEntry>(metricCatalogue)) {
       if (entry.labels.includes('colony')) await removeColony(this.#instruments[name as MetricName], colony);
@@ -141,6 +144,8 @@ export class MetricsDesk {
       this.#set('firetrident_cycle_seconds', { colony, phase }, figures[field] / 1_000);
     }
     this.#set('firetrident_cycle_proposals', { colony }, figures.proposalsPerCycle);
+    this.#countVerdicts(colony, 'recalled', figures.verdictsRecalled);
+    this.#countVerdicts(colony, 'found', figures.verdictsFound);
     const readers = this.#readers(colony);
     this.#set('firetrident_live_sockets', { colony, reader: 'observer' }, readers.observers);
     this.#set('firetrident_live_sockets', { colony, reader: 'agent' }, readers.agents);
@@ -161,6 +166,13 @@ export class MetricsDesk {
       colony,
       disturbed.map(({ region }) => region),
     );
+  }
+
+  /** The room counts by itself, and anew when it is opened again. */
+  #countVerdicts(colony: string, source: 'recalled' | 'found', total: number): void {
+    const key = `${colony} ${source}`;
+    this.#count('firetrident_verdicts_total', { colony, source }, Math.max(0, total - (this.#verdicts.get(key) ?? 0)));
+    this.#verdicts.set(key, total);
   }
 
   #count(name: MetricName, labels: Labels, by: number): void {

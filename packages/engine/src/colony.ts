@@ -217,6 +217,9 @@ export interface CycleFigures {
   readonly journalMs: number;
   readonly cycleMs: number;
   readonly proposalsPerCycle: number;
+  /** Since the start: observations and merges that were recalled because nothing moved, and those that were found. */
+  readonly verdictsRecalled: number;
+  readonly verdictsFound: number;
 }
 
 export interface Colony {

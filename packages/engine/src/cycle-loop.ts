@@ -58,6 +58,7 @@ export class CycleLoop {
   #again = false;
   #stopped = false;
   #backOffMs = 0;
+  #verdicts = { verdictsRecalled: 0, verdictsFound: 0 };
   #cancelRetry: (() => void) | null = null;
   #cancelLane: (() => void) | null = null;
   /** What the next cycle that ends well puts right. */
@@ -107,6 +108,7 @@ export class CycleLoop {
       journalMs: mean((times) => times.journalMs),
       cycleMs: mean((times) => times.cycleMs),
       proposalsPerCycle: mean((times) => times.proposals),
+      ...this.#verdicts,
     };
   }
 
@@ -157,6 +159,8 @@ export class CycleLoop {
       await recordForeign(this.#ports, session, answer.change);
       return true;
     }
+    const { verdictsRecalled, verdictsFound } = answer.figures;
+    this.#verdicts = { verdictsRecalled, verdictsFound };
     const plannedAt = clock.now();
     const intended = session.submit({
       kind: 'intend-cycle',

@@ -61,11 +61,14 @@ export type ForeignChange =
     }
   | { readonly kind: 'rewound'; readonly tip: Oid };
 
-/** How long the parts of a cycle took in the room, milliseconds. */
+/** How long the parts of a cycle took in the room, milliseconds; and what its memories did since it began. */
 export interface RoomFigures {
   readonly planMs: number;
   readonly buildMs: number;
   readonly verifyMs: number;
+  /** Observations and merges that were recalled, and those that had to be found (V5). */
+  readonly verdictsRecalled: number;
+  readonly verdictsFound: number;
 }
 
 /** A cycle that is planned, built and verified, or the news that trunk moved without us. */

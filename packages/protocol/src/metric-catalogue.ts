@@ -97,6 +97,11 @@ export const metricCatalogue = {
     help: 'Mean proposals per cycle, over the last cycles.',
     labels: ['colony'],
   },
+  firetrident_verdicts_total: {
+    type: 'counter',
+    help: 'Observations and merges of validation, recalled because nothing that they were found by moved, or found.',
+    labels: ['colony', 'source'],
+  },
   firetrident_process_resident_bytes: { type: 'gauge', help: 'Resident memory of the daemon.', labels: [] },
   firetrident_process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the daemon.', labels: [] },
   firetrident_event_loop_delay_seconds: {

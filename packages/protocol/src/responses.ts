@@ -67,6 +67,10 @@ export const cycleFiguresSchema = z.strictObject({
   journalMs: z.number(),
   cycleMs: z.number(),
   proposalsPerCycle: z.number(),
+  verdictsRecalled: count.describe(
+    'Observations and merges that were recalled since the start, because nothing moved.',
+  ),
+  verdictsFound: count.describe('Observations and merges that had to be found since the start.'),
 });
 
 export const colonyPage = z.strictObject({

@@ -68,6 +68,11 @@ export class Tree {
     return found && Array.from(places(found), itemAt);
   }
 
+  /** The directory as one thing, or null when there is none: the same thing has the same content, all levels down (DR1). */
+  folder(directory: TreePath): object | null {
+    return this.#directory(directory);
+  }
+
   /** How many files and subdirectories a directory has, in one level; zero when there is none. */
   countOf(directory: TreePath): { readonly files: number; readonly folders: number } {
     const found = this.#directory(directory);

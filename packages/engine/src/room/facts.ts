@@ -2,15 +2,16 @@
 
 import type { Oid, TreePath } from '@firetrident/base';
 import { compileGlob, globRoot, mergeByRule, mergeEntries, unifiedDiff } from '@firetrident/content';
-import type {
-  Cause,
-  Entry,
-  MergeFact,
-  MergeRuleName,
-  Observation,
-  PlanFacts,
-  PlanTree,
-  ResolvedRead,
+import {
+  type Cause,
+  type Entry,
+  type MergeFact,
+  type MergeRuleName,
+  type Observation,
+  type PlanFacts,
+  type PlanTree,
+  type ResolvedRead,
+  VerdictMemory,
 } from '@firetrident/core';
 import type { MergeWitness, RuleWitness, Tree } from '@firetrident/trunk';
 import type { Materials } from './materials.ts';
@@ -26,6 +27,23 @@ const looksAtMost = 64;
 /** What a brief says of a landing that is no longer remembered. */
 const unknownCause: Cause = { landing: null, intent: { id: null, title: 'a landing older than what is remembered' } };
 
+/** Merges that are remembered beyond their cycle, and the most bytes that one of them may have made: 32 MiB in all. */
+const rememberedMerges = 512;
+const rememberedMergeBytes = 65_536;
+
+/** A merge with the bytes that it made; null when it made none. */
+interface MergeVerdict {
+  readonly fact: MergeFact;
+  readonly bytes: Uint8Array | null;
+}
+
+/** Merges by path, rule and entries, for one cycle after another (V5). */
+export class MergeMemory extends VerdictMemory<MergeVerdict> {
+  constructor() {
+    super(rememberedMerges);
+  }
+}
+
 /** What the verifier needs of a merge. */
 export interface MergeProof {
   readonly witness: MergeWitness | RuleWitness;
@@ -39,6 +57,7 @@ export class RoomFacts implements PlanFacts {
   readonly #blobHash: (bytes: Uint8Array) => Oid;
   readonly #treeAt: (commit: Oid) => Tree | null;
   readonly #ruleOf: (path: TreePath) => MergeRuleName | null;
+  readonly #remembered: MergeMemory;
   readonly #merges = new Map<string, MergeFact>();
   readonly #matchers = new Map<string, (path: TreePath) => boolean>();
 
@@ -50,6 +69,7 @@ export class RoomFacts implements PlanFacts {
     blobHash: (bytes: Uint8Array) => Oid,
     treeAt: (commit: Oid) => Tree | null,
     ruleOf: (path: TreePath) => MergeRuleName | null,
+    remembered: MergeMemory,
   ) {
     this.tip = tip;
     this.#materials = materials;
@@ -58,40 +78,54 @@ export class RoomFacts implements PlanFacts {
     this.#blobHash = blobHash;
     this.#treeAt = treeAt;
     this.#ruleOf = ruleOf;
+    this.#remembered = remembered;
   }
 
-  /** Remembered within the cycle: a proposal that does not fit is judged twice. */
+  /** Remembered within the cycle, where a proposal that does not fit is judged twice, and beyond it unless it is large. */
   merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
-    const key = [path, ...[base, ours, theirs].map((side) => (side === null ? '' : `${side.mode} ${side.oid}`))].join(
-      '\0',
-    );
+    const rule = this.#ruleOf(path);
+    const sides = [base, ours, theirs].map((side) => (side === null ? '' : `${side.mode} ${side.oid}`));
+    const key = [path, rule ?? '', ...sides].join('\0');
     const known = this.#merges.get(key);
     if (known !== undefined) return known;
-    const merged = this.#merge(path, base, ours, theirs);
-    this.#merges.set(key, merged);
-    return merged;
+    const { fact, bytes } = this.#remembered.verdict(
+      key,
+      () => '',
+      () => {
+        const { isCertain, ...verdict } = this.#merge(path, rule, base, ours, theirs);
+        return { verdict, isCertain: isCertain && (verdict.bytes?.length ?? 0) <= rememberedMergeBytes };
+      },
+    );
+    if (fact.kind === 'merged' && bytes !== null) this.#materials.make(fact.entry.oid, bytes);
+    this.#merges.set(key, fact);
+    return fact;
   }
 
-  #merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
-    const rule = this.#ruleOf(path);
+  #merge(
+    path: TreePath,
+    rule: MergeRuleName | null,
+    base: Entry | null,
+    ours: Entry | null,
+    theirs: Entry | null,
+  ): MergeVerdict & { readonly isCertain: boolean } {
     const read = (oid: Oid) => this.#materials.bytes(oid);
     const merged = mergeEntries(base, ours, theirs, read, (...sides) =>
       rule === null ? null : mergeByRule(rule, path, ...sides),
     );
     switch (merged.kind) {
       case 'same':
-        return { kind: 'same', entry: merged.entry };
+        return { fact: { kind: 'same', entry: merged.entry }, bytes: null, isCertain: true };
       case 'conflict':
-        return { kind: 'conflict', conflict: merged.conflict };
+        return { fact: { kind: 'conflict', conflict: merged.conflict }, bytes: null, isCertain: true };
       case 'merged': {
-        const oid = this.#blobHash(merged.bytes);
-        this.#materials.make(oid, merged.bytes);
-        if (this.#breaksParsing(path, [base, ours, theirs], oid)) return { kind: 'conflict', conflict: 'parse' };
-        return {
-          kind: 'merged',
-          entry: { mode: merged.mode, oid },
-          proof: { witness: merged.witness } satisfies MergeProof,
-        };
+        const { mode, bytes, witness } = merged;
+        const oid = this.#blobHash(bytes);
+        this.#materials.make(oid, bytes);
+        const parsing = this.#parsing(path, [base, ours, theirs], oid);
+        if (parsing === 'broken')
+          return { fact: { kind: 'conflict', conflict: 'parse' }, bytes: null, isCertain: true };
+        const proof: MergeProof = { witness };
+        return { fact: { kind: 'merged', entry: { mode, oid }, proof }, bytes, isCertain: parsing !== 'unknown' };
       }
     }
   }
@@ -196,14 +230,15 @@ export class RoomFacts implements PlanFacts {
     return oid === null ? null : this.#materials.bytesOrNull(oid);
   }
 
-  /** V2: a merge of files that parsed must parse. */
-  #breaksParsing(path: TreePath, sides: readonly (Entry | null)[], merged: Oid): boolean {
-    if (!this.#materials.parser.knows(path)) return false;
+  /** V2: a merge of files that parsed must parse. A text beyond the parser's limits is not known to be broken. */
+  #parsing(path: TreePath, sides: readonly (Entry | null)[], merged: Oid): 'whole' | 'broken' | 'unknown' {
+    if (!this.#materials.parser.knows(path)) return 'whole';
     const module = this.#materials.module(path, merged);
-    // A text beyond the parser's limits is not known to be broken.
-    if (module === null || module.ok || module.reason !== 'syntax') return false;
-    const present = sides.filter((side) => side !== null);
-    return present.every((side) => this.#materials.module(path, side.oid)?.ok === true);
+    if (module === null || module.ok) return 'whole';
+    if (module.reason !== 'syntax') return 'unknown';
+    const present = sides.filter((side) => side !== null).map((side) => this.#materials.module(path, side.oid));
+    if (present.some((side) => side?.ok === false && side.reason === 'limit')) return 'unknown';
+    return present.every((side) => side?.ok === true) ? 'broken' : 'whole';
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { hexText, type Oid, type TreePath, utf8 } from '@firetrident/base';
 import { compileGlob, globRoot, mapLines, type ParsedModule, symbolSliceAcross } from '@firetrident/content';
-import type { Entry, Observation, ResolvedRead } from '@firetrident/core';
+import { type Entry, type Observation, type ResolvedRead, thingRead, VerdictMemory } from '@firetrident/core';
 import type { Tree } from '@firetrident/trunk';
 import type { Materials } from './materials.ts';
 
@@ -15,8 +15,23 @@ export function textHash(sha1: (parts: readonly Uint8Array[]) => Uint8Array): Te
   return (text) => hexText(sha1([utf8(text)]));
 }
 
+/** Reads whose observations are remembered. */
+const rememberedReads = 8_192;
+
+/** Hears where a judgement looked, and when what it saw may be different next time. */
+interface Watch {
+  readonly looked: (path: TreePath) => void;
+  readonly doubted: () => void;
+}
+
+const unwatched: Watch = { looked: () => undefined, doubted: () => undefined };
+
 /** Computes bases and observations of reads. */
 export class Observer {
+  /** What reads showed, by what they were found by. */
+  readonly memory = new VerdictMemory<Observation>(rememberedReads);
+  readonly #folders = new WeakMap<object, number>();
+  #folderCount = 0;
   readonly #materials: Materials;
   readonly #hash: TextHash;
 
@@ -25,10 +40,17 @@ export class Observer {
     this.#hash = hash;
   }
 
+  /** What a read shows in a tree; recalled while everything that it was found by stands (V5). */
   observe(tree: Tree, read: ResolvedRead): Observation {
-    if (read.kind === 'lines') return this.#observeLines(tree, read);
-    const now = this.#basis(tree, read);
-    return { stale: now !== read.basis, now };
+    if (read.kind === 'file' || (read.kind === 'lines' && this.file(tree, read.path) === read.basis)) {
+      const now = this.file(tree, read.path);
+      return { stale: now !== read.basis, now };
+    }
+    return this.memory.verdict(
+      `${thingRead(read)} ${read.basis}`,
+      (place) => this.#look(tree, place),
+      (sight) => this.#judge(tree, read, sight),
+    );
   }
 
   file(tree: Tree, path: TreePath): Oid | null {
@@ -51,39 +73,96 @@ export class Observer {
   }
 
   /** Hash of an exported declaration; of the whole file where the name cannot be resolved; "absent" without a file. */
-  symbol(tree: Tree, path: TreePath, symbol: string, signature: boolean): string {
+  symbol(tree: Tree, path: TreePath, symbol: string, signature: boolean, watch: Watch = unwatched): string {
     const entry = tree.entry(path);
     if (entry === null) return 'absent';
-    const slice = this.slice(tree, path, entry, symbol, signature);
+    const slice = this.slice(tree, path, entry, symbol, signature, watch);
     return slice === null ? `file:${entry.oid}` : `slice:${this.#hash(slice)}`;
   }
 
   /** Canonical text of a symbol, re-exports followed; null when it cannot be resolved. */
-  slice(tree: Tree, path: TreePath, entry: Entry, symbol: string, signature: boolean): string | null {
+  slice(
+    tree: Tree,
+    path: TreePath,
+    entry: Entry,
+    symbol: string,
+    signature: boolean,
+    watch: Watch = unwatched,
+  ): string | null {
     const load = (at: TreePath): ParsedModule | null => {
+      watch.looked(at);
       const found = at === path ? entry : tree.entry(at);
-      return found === null || !isFile(found) ? null : this.#materials.module(at, found.oid);
+      const module = found === null || !isFile(found) ? null : this.#materials.module(at, found.oid);
+      if (module?.ok === false && module.reason === 'limit') watch.doubted();
+      return module;
     };
-    const exists = (at: TreePath) => tree.kind(at) === 'file';
+    const exists = (at: TreePath) => {
+      watch.looked(at);
+      return tree.kind(at) === 'file';
+    };
     return symbolSliceAcross(path, symbol, { signature }, load, exists);
   }
 
-  #basis(tree: Tree, read: Exclude<ResolvedRead, { kind: 'lines' }>): string | null {
+  /** What a place shows: an entry, or a folder by a number that it keeps as long as nothing in it changes. */
+  #look(tree: Tree, place: string): string {
+    const path = place.slice(1);
+    if (place.startsWith('=')) {
+      const entry = tree.entry(path);
+      return entry === null ? tree.kind(path) : `${entry.mode} ${entry.oid}`;
+    }
+    const folder = tree.folder(path);
+    if (folder === null) return 'absent';
+    let number = this.#folders.get(folder);
+    if (number === undefined) {
+      this.#folderCount += 1;
+      number = this.#folderCount;
+      this.#folders.set(folder, number);
+    }
+    return String(number);
+  }
+
+  #judge(tree: Tree, read: Exclude<ResolvedRead, { kind: 'file' }>, sight: (place: string) => string) {
+    let isCertain = true;
+    const watch: Watch = {
+      looked: (path) => sight(`=${path}`),
+      doubted: () => {
+        isCertain = false;
+      },
+    };
+    const verdict = this.#observation(tree, read, sight, watch);
+    return { verdict, isCertain };
+  }
+
+  #observation(
+    tree: Tree,
+    read: Exclude<ResolvedRead, { kind: 'file' }>,
+    sight: (place: string) => string,
+    watch: Watch,
+  ): Observation {
     switch (read.kind) {
-      case 'file':
-        return this.file(tree, read.path);
-      case 'dir':
-        return this.directory(tree, read.path);
-      case 'glob':
-        return this.glob(tree, read.glob);
-      case 'symbol':
-        return this.symbol(tree, read.path, read.symbol, read.signature);
+      case 'dir': {
+        sight(`/${read.path}`);
+        const now = this.directory(tree, read.path);
+        return { stale: now !== read.basis, now };
+      }
+      case 'glob': {
+        sight(`/${globRoot(read.glob)}`);
+        const now = this.glob(tree, read.glob);
+        return { stale: now !== read.basis, now };
+      }
+      case 'symbol': {
+        watch.looked(read.path);
+        const now = this.symbol(tree, read.path, read.symbol, read.signature, watch);
+        return { stale: now !== read.basis, now };
+      }
+      case 'lines':
+        watch.looked(read.path);
+        return this.#observeLines(tree, read);
     }
   }
 
   #observeLines(tree: Tree, read: Extract<ResolvedRead, { kind: 'lines' }>): Observation {
     const now = this.file(tree, read.path);
-    if (now === read.basis) return { stale: false, now };
     if (now === null || read.basis === null) return { stale: true, now };
     const mapped = mapLines(this.#materials.bytes(read.basis), this.#materials.bytes(now), read.from, read.to);
     return { stale: mapped.kind === 'changed', now };

@@ -44,13 +44,14 @@ import {
   type PreserveRequest,
   type RecoveryAnswer,
   type ResolveRequest,
+  type RoomFigures,
   type StagedBlob,
   StorageFailureError,
   type TrunkService,
 } from '../trunk-service.ts';
 import { blameLine } from './blame.ts';
 import { type CommitGroup, cycleCommit, declaration, groupLandings, outcomesOf, proposalsOf } from './build.ts';
-import { RoomFacts } from './facts.ts';
+import { MergeMemory, RoomFacts } from './facts.ts';
 import { isoTime } from './lineage.ts';
 import { readLineage } from './lineage-reading.ts';
 import { Materials } from './materials.ts';
@@ -88,6 +89,7 @@ export class TrunkRoom implements TrunkService {
   #repository: TrunkRepository;
   readonly #materials: Materials;
   readonly #observer: Observer;
+  readonly #merges = new MergeMemory();
   readonly #blobHash: (bytes: Uint8Array) => Oid;
   #history = new PathHistory();
   #pending: Pending | null = null;
@@ -273,7 +275,16 @@ export class TrunkRoom implements TrunkService {
     const tip = this.#repository.commitTree(request.tip);
     const treeAt = (commit: Oid) => this.#trunkTree(commit);
     const ruleOf = mergeRules(request.policy);
-    const facts = new RoomFacts(tip, this.#materials, this.#observer, this.#history, this.#blobHash, treeAt, ruleOf);
+    const facts = new RoomFacts(
+      tip,
+      this.#materials,
+      this.#observer,
+      this.#history,
+      this.#blobHash,
+      treeAt,
+      ruleOf,
+      this.#merges,
+    );
     const quarantined = new Map<ProposalId, string>();
     const stopped: Quarantine[] = [];
     let planMs = 0;
@@ -309,7 +320,13 @@ export class TrunkRoom implements TrunkService {
         this.#pending = { cycle: request.cycle, prepared, groups };
         const refs = prepared === null ? null : refMove(prepared);
         const outcomes = outcomesOf(planned, groups, prepared?.commits ?? [], prepared?.tip ?? request.tip);
-        return { kind: 'planned', refs, outcomes, quarantined: stopped, figures: { planMs, buildMs, verifyMs } };
+        return {
+          kind: 'planned',
+          refs,
+          outcomes,
+          quarantined: stopped,
+          figures: { planMs, buildMs, verifyMs, ...this.#verdicts() },
+        };
       }
       // (TR3) What cannot be pinned on one commit stops the whole cycle's landings.
       const blamed = verdict.commit === null ? groups : [groups[verdict.commit] as CommitGroup];
@@ -318,6 +335,13 @@ export class TrunkRoom implements TrunkService {
         stopped.push({ proposal, problem: verdict.detail });
       }
     }
+  }
+
+  #verdicts(): Pick<RoomFigures, 'verdictsRecalled' | 'verdictsFound'> {
+    const memories = [this.#observer.memory, this.#merges];
+    const sum = (of: (memory: (typeof memories)[number]) => number) =>
+      memories.reduce((all, each) => all + of(each), 0);
+    return { verdictsRecalled: sum(({ recalled }) => recalled), verdictsFound: sum(({ found }) => found) };
   }
 
   #build(groups: readonly CommitGroup[], request: CycleRequest): PreparedCycle {
