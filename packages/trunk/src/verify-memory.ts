@@ -4,14 +4,14 @@
 // of its own saves fetching and hashing them again, and believes nobody.
 //
 // Invariants:
-//   VM1. What is kept is a copy, under an id that was computed from these very bytes.
+//   VT1. What is kept is a copy, under an id that was computed from these very bytes.
 
 import { IdMap } from './verify-id.ts';
 
 /** Bytes kept at most; beyond them everything is forgotten at once. */
 const memoryBytesMax = 16_777_216;
 
-/** Contents of tree objects by id (VM1). */
+/** Contents of tree objects by id (VT1). */
 export class VerifiedTrees {
   #trees = new IdMap<Uint8Array>();
   #bytes = 0;
