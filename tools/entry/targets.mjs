@@ -29,6 +29,7 @@ export const targets = {
   check: target('tools/test.ts', 'all that CI runs; the same as test', { installPrograms: true }),
   docs: target('tools/docs.ts', 'writes the generated pages; --check only compares'),
   tidy: target('tools/tidy.ts', 'what breaks the house rules; name folders to look there only'),
+  'bench:take': target('packages/core/bench/take.bench.ts', 'a take with 100,000 open intents next to one with 1,000'),
   'bench:trunk': target('packages/adapters/bench/trunk.bench.ts', 'landing commits per second of the trunk writer'),
   'bench:journal': target('packages/adapters/bench/journal.bench.ts', 'journal appends per second'),
   'bench:restart': target('packages/daemon/bench/restart.bench.ts', 'time to serving after a million events'),

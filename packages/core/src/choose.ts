@@ -72,26 +72,33 @@ export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number
  * Free buckets that are about as urgent as the first, one for each region, in the order in which they are offered; what
  * only the agent's own claims touch is free for it.
  */
-function freeOffers(search: Search, agent: Agent): Bucket[] {
-  const offers: Bucket[] = [];
-  for (const region of search.state.index.take.freeRegions()) {
-    const bucket = region.free.first();
-    if (bucket === undefined || offers.length === freeDrawsAtMost) break;
-    search.state.index.take.looks += 1;
-    if (offers[0] !== undefined && rankOf(bucket.head) > rankOf(offers[0].head)) break;
-    offers.push(bucket);
-  }
+function* freeOffers(search: Search, agent: Agent): Iterable<Bucket> {
+  const { take } = search.state.index;
   const own = ownBucket(search, agent);
-  const first = offers[0];
-  if (own === null || (first !== undefined && compareCandidates(first.head, own.head) < 0)) return offers;
-  return [own, ...offers.filter((bucket) => rankOf(bucket.head) <= rankOf(own.head))];
+  let offered = 0;
+  let rank: number | null = null;
+  for (const region of take.freeRegions()) {
+    const bucket = region.free.first();
+    if (bucket === undefined || offered === freeDrawsAtMost) return;
+    take.looks += 1;
+    if (offered === 0 && own !== null && compareCandidates(own.head, bucket.head) < 0) {
+      rank = rankOf(own.head);
+      offered += 1;
+      yield own;
+    }
+    if (rank !== null && rankOf(bucket.head) > rank) return;
+    rank ??= rankOf(bucket.head);
+    offered += 1;
+    yield bucket;
+  }
+  if (offered === 0 && own !== null) yield own;
 }
 
 /**
  * The first bucket that the agent's thresholds accept. When they accept none, the one that they would accept most
- * readily: thresholds say which free work an agent takes, never whether it works (T3).
+ * readily: thresholds say which free work an agent takes, never whether it works (T3a).
  */
-function drawnOf(search: Search, agent: Agent, offers: readonly Bucket[], draws: RandomStream): Bucket | null {
+function drawnOf(search: Search, agent: Agent, offers: Iterable<Bucket>, draws: RandomStream): Bucket | null {
   const { state, now } = search;
   let fallback: Bucket | null = null;
   let readiest = -1;

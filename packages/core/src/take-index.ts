@@ -101,6 +101,10 @@ export class TakeIndex {
 
   /** Contended buckets of regions that take work, the longest contended first (TI4). */
   *contended(): Iterable<Bucket> {
+    if (this.#contended.size < 2) {
+      yield* this.#contended.first()?.waits ?? [];
+      return;
+    }
     const next = new Heap<{ readonly bucket: Bucket; readonly after: Iterator<Bucket> }>((left, right) =>
       byWait(left.bucket, right.bucket),
     );
