@@ -19,6 +19,7 @@ import type {
 import { changedWrites } from './changes.ts';
 import type { Checkout } from './checkout.ts';
 import { type CommandEnd, CommandUnusableError, runCommand } from './command.ts';
+import type { HeadsUpDesk, HeardHeadsUp } from './heads-up-desk.ts';
 import { intentEnvironment, intentInput } from './intent-text.ts';
 import { setUp } from './setup.ts';
 
@@ -45,6 +46,8 @@ export type AgentEvent =
     } & AboutIntent)
   | ({ readonly kind: 'unchanged' } & AboutIntent)
   | ({ readonly kind: 'returned'; readonly causes: readonly string[] } & AboutIntent)
+  /** What it works on has moved on trunk. */
+  | ({ readonly kind: 'heads-up' } & HeardHeadsUp & AboutIntent)
   | ({ readonly kind: 'rejected'; readonly reasons: readonly string[] } & AboutIntent)
   | ({ readonly kind: 'failed'; readonly why: string } & AboutIntent)
   | ({ readonly kind: 'lost'; readonly why: string } & AboutIntent)
@@ -58,6 +61,7 @@ export interface AgentSettings {
   readonly colony: string;
   readonly name: string;
   readonly checkout: Checkout;
+  readonly headsUps: HeadsUpDesk;
   readonly command: readonly string[];
   /** Only intents with one of these labels are taken; any when there is none. */
   readonly labels: readonly string[];
@@ -135,6 +139,7 @@ export class AgentLoop {
 
   async #work(taken: TakeGrantedResponse): Promise<void> {
     const { onEvent } = this.#settings;
+    this.#settings.headsUps.expect(taken.lease.id);
     onEvent({ kind: 'taken', ...this.#about(taken) });
     const heartbeat = this.#keepAlive(taken);
     try {
@@ -153,16 +158,20 @@ export class AgentLoop {
 
   /** Works on one intent to its end (AL1). */
   async #attempt(taken: TakeGrantedResponse): Promise<void> {
-    const { client, colony, checkout, maxRepairs, onEvent } = this.#settings;
+    const { client, colony, checkout, headsUps, maxRepairs, onEvent } = this.#settings;
+    const tell = (heard: HeardHeadsUp) => onEvent({ kind: 'heads-up', ...heard, ...this.#about(taken) });
     let base = taken.base.commit;
     let returned: Returned | null = null;
     let startedAt: number | null = null;
     for (let repairs = 0; ; repairs += 1) {
       await checkout.moveTo(base, taken.intent.id);
+      const { directory } = checkout.place;
+      headsUps.begin({ lease: taken.lease.id, directory, base, tell });
       const problem = await this.#runOn(taken, base, returned);
+      base = await headsUps.end();
       if (problem !== null) return this.#fail(taken, problem);
       const putBlob = (bytes: Buffer) => client.putBlob(colony, bytes);
-      const writes = await changedWrites(checkout.place.directory, { base, putBlob });
+      const writes = await changedWrites(directory, { base, putBlob });
       if (writes.length === 0) return this.#complete(taken);
       startedAt ??= performance.now();
       const status = await this.#send(taken, base, writes, returned, repairs);
@@ -298,11 +307,14 @@ export class AgentLoop {
   }
 
   #keepAlive(taken: TakeGrantedResponse): NodeJS.Timeout {
-    const { client, policy } = this.#settings;
+    const { client, policy, headsUps } = this.#settings;
     const { id: lease, epoch } = taken.lease;
     const beat = () => {
       // A refused heartbeat is told by the next call of the loop, which carries the same epoch.
-      client.call('heartbeat', { parts: this.#parts, body: { lease, epoch } }).catch(() => undefined);
+      client
+        .call('heartbeat', { parts: this.#parts, body: { lease, epoch } })
+        .then(({ notices }) => headsUps.hear(notices))
+        .catch(() => undefined);
     };
     return setInterval(beat, Math.max(50, policy.leaseMs / 3));
   }

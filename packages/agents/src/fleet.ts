@@ -20,6 +20,7 @@ import {
   releaseFleetDirectory,
   takeOverFleetDirectories,
 } from './fleet-directory.ts';
+import { HeadsUpDesk, type HeadsUpPolicy } from './heads-up-desk.ts';
 
 /** What a fleet works with. */
 export interface FleetSettings {
@@ -34,6 +35,8 @@ export interface FleetSettings {
   readonly directory: string;
   readonly timeoutMs: number;
   readonly maxRepairs: number;
+  /** What an agent does when it hears that its ground has moved; `finish` unless set. */
+  readonly headsUp?: HeadsUpPolicy;
   readonly signal: AbortSignal;
   readonly onEvent: (event: AgentEvent) => void;
 }
@@ -105,11 +108,13 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
   const { client, colony, directory } = settings;
   const checkout = checkoutOf(fleet, fleet.own, name);
   checkout.prepare();
+  const headsUps = new HeadsUpDesk({ url: client.url, token, colony, policy: settings.headsUp ?? 'finish' });
   const loop = new AgentLoop({
     client: new Client({ url: client.url, token }),
     colony,
     name,
     checkout,
+    headsUps,
     command: settings.command,
     labels: settings.labels,
     policy: facts.policy,
@@ -121,7 +126,7 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
     onEvent: settings.onEvent,
     moreWork: workWatch(client, colony),
   });
-  await loop.run();
+  await loop.run().finally(() => headsUps.close());
   // All agents have the same labels: where one finds nothing left, there is nothing for the others.
   drained.abort();
   await checkout.capture(name);

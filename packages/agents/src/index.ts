@@ -5,5 +5,6 @@ export { type ChangeSettings, changedWrites } from './changes.ts';
 export { borrowedRepository, Checkout, type CheckoutPlace } from './checkout.ts';
 export { type CommandEnd, type CommandSettings, CommandUnusableError, runCommand } from './command.ts';
 export { type FleetSettings, RepositoryElsewhereError, runFleet } from './fleet.ts';
+export type { HeadsUpPolicy, HeardHeadsUp } from './heads-up-desk.ts';
 export { type GitEnd, GitFailedError, type GitOptions, runGit, tryGit } from './run-git.ts';
 export { setUp } from './setup.ts';

@@ -78,6 +78,11 @@ export function eventText(event: AgentEvent, { green, yellow, red, gray }: Colou
       return `${gray('unchanged')} ${event.agent}  ${oneLine(event.title, 70)}`;
     case 'returned':
       return `${yellow('returned')}  ${event.agent}  ${oneLine(event.title, 70)}  ${gray(`because of ${oneLine(event.causes.join(', '), 100)}`)}`;
+    case 'heads-up': {
+      const then = event.merged ? 'merged in' : 'it finishes first';
+      const moved = `${oneLine(event.paths.join(', '), 80)} changed by ${oneLine(event.causes.join(', '), 80)}, ${then}`;
+      return `${yellow('heads-up')}  ${event.agent}  ${oneLine(event.title, 70)}  ${gray(moved)}`;
+    }
     case 'rejected':
       return `${red('rejected')}  ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.reasons.join('; '), 200)}`;
     case 'failed':

@@ -1,7 +1,7 @@
 // One run of a fleet with its progress on the screen: what `run` and `start` have in common.
 
 import { join } from 'node:path';
-import { runFleet } from '@firetrident/agents';
+import { type HeadsUpPolicy, runFleet } from '@firetrident/agents';
 import type { Client } from '@firetrident/client';
 import { FleetProgress } from './fleet-progress.ts';
 import { type FleetFigures, FleetTally } from './fleet-tally.ts';
@@ -19,6 +19,7 @@ export interface FleetRun {
   readonly data: string;
   readonly timeoutMs: number;
   readonly maxRepairs: number;
+  readonly headsUp?: HeadsUpPolicy;
   readonly signal: AbortSignal;
 }
 

@@ -20,6 +20,7 @@ describe('a tally', () => {
       { kind: 'returned', ...about(2), causes: ['Title 1'] },
       { ...landed, ...about(2), repairs: 2, landMs: 900 },
       { kind: 'taken', ...about(4) },
+      { kind: 'heads-up', ...about(3), paths: ['a.ts'], causes: ['Title 1'], merged: false },
       { kind: 'unchanged', ...about(4) },
     ];
     for (const event of events) tally.add(event);
@@ -30,6 +31,7 @@ describe('a tally', () => {
       merged: 1,
       unchanged: 1,
       returns: 2,
+      headsUps: 1,
       repaired: 1,
       failedAttempts: 0,
       failed: 0,
@@ -53,6 +55,14 @@ describe('progress', () => {
     [{ ...landed, ...about(1), repairs: 3 }, 'landed    agent-1  Title 1  0.10 s, repaired 3 times'],
     [{ kind: 'unchanged', ...about(1) }, 'unchanged agent-1  Title 1'],
     [{ kind: 'returned', ...about(1), causes: ['A', 'B'] }, 'returned  agent-1  Title 1  because of A, B'],
+    [
+      { kind: 'heads-up', ...about(1), paths: ['a.ts', 'b.ts'], causes: ['A'], merged: false },
+      'heads-up  agent-1  Title 1  a.ts, b.ts changed by A, it finishes first',
+    ],
+    [
+      { kind: 'heads-up', ...about(1), paths: ['a.ts'], causes: ['A', 'B'], merged: true },
+      'heads-up  agent-1  Title 1  a.ts changed by A, B, merged in',
+    ],
     [{ kind: 'failed', ...about(1), why: 'ended\nwith 1' }, 'failed    agent-1  Title 1  ended with 1'],
     [{ kind: 'taken', ...about(1) }, null],
     [{ kind: 'ended', agent: 'agent-1' }, null],

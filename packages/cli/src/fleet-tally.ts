@@ -12,6 +12,8 @@ export interface FleetFigures {
   readonly unchanged: number;
   /** Returns of proposals. */
   readonly returns: number;
+  /** Times that an agent at work heard that its ground had moved. */
+  readonly headsUps: number;
   /** Landed after at least one return. */
   readonly repaired: number;
   /** Attempts that failed, were rejected or lost their lease. */
@@ -32,6 +34,7 @@ export class FleetTally {
   #unchanged = 0;
   #returns = 0;
   #repaired = 0;
+  #headsUps = 0;
   #failedAttempts = 0;
 
   /** Agents at work now. */
@@ -59,6 +62,9 @@ export class FleetTally {
       case 'unchanged':
         this.#unchanged += 1;
         this.#endWell(event);
+        return;
+      case 'heads-up':
+        this.#headsUps += 1;
         return;
       case 'returned':
         this.#returns += 1;
@@ -88,6 +94,7 @@ export class FleetTally {
       merged: this.#merged,
       unchanged: this.#unchanged,
       returns: this.#returns,
+      headsUps: this.#headsUps,
       repaired: this.#repaired,
       failedAttempts: this.#failedAttempts,
       failed: this.#failed.size,

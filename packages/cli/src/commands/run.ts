@@ -2,9 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { HeadsUpPolicy } from '@firetrident/agents';
 import type { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { chooseColony, dataDirectory } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -20,6 +21,7 @@ interface RunOptions extends ColonyOptions {
   readonly repo?: string;
   readonly timeout: Milliseconds;
   readonly maxRepairs: number;
+  readonly headsUp: HeadsUpPolicy;
   readonly label?: readonly string[];
 }
 
@@ -33,6 +35,14 @@ export function runCommand(settings: CommandSettings): Command {
     .addOption(durationOption('--timeout <duration>', 'longest run of the command').default(1_800_000, '30m'))
     .addOption(
       numberOption('--max-repairs <number>', 'repairs of an intent before an agent gives it up', 0, 1_000).default(8),
+    )
+    .addOption(
+      new Option(
+        '--heads-up <what>',
+        'when what an agent works on changes on trunk: merge it in at once, or finish first',
+      )
+        .choices(['merge', 'finish'])
+        .default('finish'),
     )
     .option('--label <name...>', 'only intents with one of these labels')
     .addHelpText(
@@ -49,7 +59,7 @@ async function run(settings: CommandSettings, command: readonly string[], option
   try {
     const { client } = daemon;
     const colony = await colonyFor(settings, client, options);
-    const { agents, timeout: timeoutMs, maxRepairs, label: labels = [] } = options;
+    const { agents, timeout: timeoutMs, maxRepairs, headsUp, label: labels = [] } = options;
     const data = dataDirectory(configuration, options);
     const { signal } = stopping;
     const located = locate(command, configuration.directory);
@@ -62,6 +72,7 @@ async function run(settings: CommandSettings, command: readonly string[], option
       data,
       timeoutMs,
       maxRepairs,
+      headsUp,
       signal,
     });
     const facts = await client.call('readColony', { parts: { colony } });
