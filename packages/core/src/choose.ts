@@ -10,8 +10,8 @@ import type { Policy } from './policy.ts';
 import { inhibitionOf } from './sigma.ts';
 import type { ColonyState } from './state.ts';
 import { strengthAt } from './strength.ts';
-import { folderShelf, labelShelf } from './take-index.ts';
 import { type Bucket, type Candidate, compareCandidates, rankOf, type Shelf } from './take-shelves.ts';
+import { folderShelf, labelShelf } from './take-wishes.ts';
 import { acceptance, drawsOf, thresholdOf } from './thresholds.ts';
 
 /** Candidates of one kind that one take examines at most (CH1). */

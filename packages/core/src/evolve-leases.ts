@@ -16,7 +16,7 @@ import {
 } from './evolve-put.ts';
 import { takeId } from './identity.ts';
 import type { LeaseState } from './model.ts';
-import { parsePattern } from './pattern.ts';
+import { patternsOf } from './pattern.ts';
 import { namesPlace, nowhere, regionOfPatterns } from './regions.ts';
 import { returnedRow } from './rows.ts';
 import { type ColonyState, type LiveLease, memory, remember } from './state.ts';
@@ -30,7 +30,7 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   const { lease: id, intent: intentId, agent: agentId, epoch, base, expiresAt, at } = event;
   const intent = intentOf(state, intentId);
   const region = regionOfPatterns(intent.paths, state.policy.regionDepth, state.index.packages);
-  const placed = namesPlace(intent.paths.map(parsePattern));
+  const placed = namesPlace(patternsOf(intent.paths));
   state.random = drawRandom(state.random).state;
   state.index.take.restartWait(intentId, at);
   putIntent(state, { ...intent, state: 'taken', lease: id, epoch, reason: null }, at);
@@ -118,7 +118,7 @@ export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): v
 function deposit(state: ColonyState, lease: LiveLease, paths: readonly string[], at: number): void {
   const claims = [...new Set([...lease.claims, ...paths])];
   putLease(state, { ...lease, claims });
-  for (const path of paths) state.index.take.mark(lease.id, lease.agent, path, at);
+  for (const pattern of patternsOf(paths)) state.index.take.mark(lease.id, lease.agent, pattern, at);
 }
 
 /**

@@ -8,7 +8,7 @@ import { parsePattern, repels } from './pattern.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { ColonyState } from './state.ts';
 import type { TakeIndex } from './take-index.ts';
-import type { Shelf } from './take-shelves.ts';
+import type { Bucket } from './take-shelves.ts';
 
 /** Broken invariants of a state, one sentence each; empty when all hold. Costs about the square of its size. */
 export function checkInvariants(state: ColonyState): readonly string[] {
@@ -173,9 +173,13 @@ function checkClaims(state: ColonyState, check: Check): void {
     const count = marks.filter((mark) => bucket.patterns.some((pattern) => repels(mark, pattern))).length;
     check(bucket.claims === count, `[TI2] ${bucket.key} counts ${bucket.claims} of ${count} claims`);
     check(bucket.candidates.size > 0, `[TI1] ${bucket.key} is empty`);
-    for (const shelf of [bucket.region, ...bucket.shelves]) {
-      check(shelf.free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free on ${shelf.key} or not`);
-      check(shelf.contended.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended on ${shelf.key} or not`);
+    const { free, waits, key } = bucket.region;
+    check(free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free in ${key} or not`);
+    check(waits.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended in ${key} or not`);
+    for (const shelfKey of state.index.take.shelvesOf(bucket)) {
+      const shelf = state.index.take.shelf(shelfKey);
+      check(shelf?.free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free on ${shelfKey} or not`);
+      check(shelf?.contended.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended on ${shelfKey} or not`);
     }
   }
 }
@@ -221,13 +225,17 @@ export function describeIndex(index: ColonyIndex): string {
 }
 
 function describeTake(take: TakeIndex) {
-  const shelf = ({ key, free, contended, users }: Shelf) => {
-    return [key, users, [...free].map((bucket) => bucket.key), [...contended].map((bucket) => bucket.key)];
+  const keys = (buckets: Iterable<Bucket>) => [...buckets].map((bucket) => bucket.key);
+  const shelf = (key: string) => {
+    const known = take.shelf(key);
+    return [key, keys(known?.free ?? []), keys(known?.contended ?? [])];
   };
   const buckets = [...take.buckets()].map((bucket) => {
-    return [bucket.key, bucket.claims, [...bucket.candidates], bucket.shelves.map(shelf)];
+    return [bucket.key, bucket.claims, [...bucket.candidates], [...take.shelvesOf(bucket)].map(shelf)];
   });
-  const regions = [...take.regions()].map((region) => [shelf(region), region.inFlight, region.limit, region.costly]);
+  const regions = [...take.regions()].map(({ key, users, free, waits, inFlight, limit, costly }) => {
+    return [key, users, keys(free), keys(waits), inFlight, limit, costly];
+  });
   return {
     buckets: sorted(buckets),
     regions: sorted(regions),

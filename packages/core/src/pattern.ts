@@ -49,6 +49,19 @@ export function parsePattern(raw: string): Pattern {
   };
 }
 
+/** Patterns of lists of paths, kept as long as the list. A memo: it changes no answer. */
+const parsedLists = new WeakMap<readonly string[], readonly Pattern[]>();
+
+/** Parses the paths and globs of a list that does not change. */
+export function patternsOf(paths: readonly string[]): readonly Pattern[] {
+  let patterns = parsedLists.get(paths);
+  if (patterns === undefined) {
+    patterns = paths.map(parsePattern);
+    parsedLists.set(paths, patterns);
+  }
+  return patterns;
+}
+
 /** The pattern that names one path. */
 export function literalPattern(segments: readonly string[]): Pattern {
   const folder = isFolderName(segments[segments.length - 1] ?? '');

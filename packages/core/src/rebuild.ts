@@ -4,6 +4,7 @@ import { proposalOf } from './evolve-put.ts';
 import { isAtRest, releaseOf } from './evolve-sigma.ts';
 import { ColonyIndex, isTakeable, proposalKey } from './index-of-state.ts';
 import { LaneIndex } from './lane-index.ts';
+import { patternsOf } from './pattern.ts';
 import { nowhere } from './regions.ts';
 import { SigmaIndex } from './sigma-index.ts';
 import type { ColonyState } from './state.ts';
@@ -17,7 +18,7 @@ export function rebuildTakeIndex(state: ColonyState, waits: Waits, now: number):
   const take = new TakeIndex(state.policy, state.index.packages, state.admissions);
   for (const lease of state.leases.values()) {
     take.changeInFlight(lease.placed ? lease.region : nowhere, 1);
-    for (const claim of lease.claims) take.mark(lease.id, lease.agent, claim, now);
+    for (const pattern of patternsOf(lease.claims)) take.mark(lease.id, lease.agent, pattern, now);
   }
   for (const intent of state.intents.values()) if (isTakeable(intent)) take.add(intent, now);
   take.restoreWaits(waits, now);
@@ -47,7 +48,7 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
     index.leaseChanged(null, lease);
     for (const path of lease.recorded.keys()) index.watch.addPath(path, lease.id);
     index.take.changeInFlight(lease.placed ? lease.region : nowhere, 1);
-    for (const claim of lease.claims) index.take.mark(lease.id, lease.agent, claim, now);
+    for (const pattern of patternsOf(lease.claims)) index.take.mark(lease.id, lease.agent, pattern, now);
   }
   for (const intent of state.intents.values()) index.intentChanged(null, intent, now);
   index.take.restoreWaits(waits, now);

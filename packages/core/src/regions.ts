@@ -2,7 +2,7 @@
 
 import { comparePaths, folderOf, type TreePath } from '@firetrident/base';
 import type { Region } from './model.ts';
-import { type Pattern, parsePattern } from './pattern.ts';
+import { type Pattern, patternsOf } from './pattern.ts';
 
 /** Region of the root of the tree. */
 export const rootRegion: Region = '.';
@@ -41,7 +41,7 @@ export function regionOfPaths(paths: readonly TreePath[], depth: number, package
 
 /** As `regionOfPaths`, for predicted paths and globs: a glob counts for the folder before its first wildcard. */
 export function regionOfPatterns(patterns: readonly string[], depth: number, packages: ReadonlySet<TreePath>): Region {
-  return mostFrequent(patterns.map((raw) => regionOfFolder(parsePattern(raw).root.join('/'), depth, packages)));
+  return mostFrequent(patternsOf(patterns).map(({ root }) => regionOfFolder(root.join('/'), depth, packages)));
 }
 
 function mostFrequent(regions: readonly Region[]): Region {

@@ -21,21 +21,23 @@ import {
 } from '@firetrident/base';
 import { type RegionAdmissions, regionLimit } from './admission.ts';
 import type { Intent, Region } from './model.ts';
-import { type Pattern, parsePattern, repels } from './pattern.ts';
+import { type Pattern, patternsOf, repels } from './pattern.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Policy } from './policy.ts';
 import { namesPlace, nowhere, regionOfPatterns } from './regions.ts';
 import {
   type Bucket,
   byFirstWait,
+  byHead,
   byRank,
   byWait,
   type Candidate,
   compareCandidates,
   compareText,
   RegionShelf,
-  Shelf,
+  type Shelf,
 } from './take-shelves.ts';
+import { WishShelves } from './take-wishes.ts';
 
 /** One claim of one lease. */
 export interface Mark {
@@ -43,9 +45,6 @@ export interface Mark {
   readonly agent: AgentId;
   readonly pattern: Pattern;
 }
-
-/** Folders below this depth share the shelf of their ancestor. */
-const shelfDepth = 8;
 
 function compareMarks(left: Mark, right: Mark): number {
   return compareText(left.lease, right.lease) || compareText(left.pattern.text, right.pattern.text);
@@ -61,7 +60,7 @@ export class TakeIndex {
   readonly #packages: ReadonlySet<TreePath>;
   readonly #places: Map<IntentId, { readonly bucket: Bucket; readonly candidate: Candidate }> = new Map();
   readonly #buckets: Map<string, Bucket> = new Map();
-  readonly #shelves: Map<string, Shelf> = new Map();
+  readonly #wishes: WishShelves = new WishShelves(() => this.#buckets.values());
   readonly #regions: Map<Region, RegionShelf> = new Map();
   readonly #admissions: RegionAdmissions;
   /** Regions that take work and have some free. */
@@ -132,8 +131,14 @@ export class TakeIndex {
     return this.#regions.get(region)?.inFlight ?? 0;
   }
 
+  /** Buckets with a label, or in a folder, by the key of their shelf (TW1). */
   shelf(key: string): Shelf | undefined {
-    return this.#shelves.get(key);
+    return this.#wishes.get(key);
+  }
+
+  /** Keys of the shelves that a bucket stands on. */
+  shelvesOf(bucket: Bucket): ReadonlySet<string> {
+    return this.#wishes.keysOf(bucket);
   }
 
   regions(): Iterable<RegionShelf> {
@@ -191,8 +196,8 @@ export class TakeIndex {
   }
 
   /** A lease marks a path or glob. The same lease marks the same pattern once. */
-  mark(lease: LeaseId, agent: AgentId, path: string, now: number): void {
-    const mark: Mark = { lease, agent, pattern: parsePattern(path) };
+  mark(lease: LeaseId, agent: AgentId, pattern: Pattern, now: number): void {
+    const mark: Mark = { lease, agent, pattern };
     const marks = this.#marksByLease.get(lease) ?? [];
     if (marks.some((other) => compareMarks(other, mark) === 0)) return;
     this.#marksByLease.set(lease, [...marks, mark]);
@@ -254,7 +259,7 @@ export class TakeIndex {
     this.#leave(shelf);
     change(shelf);
     this.#enter(shelf);
-    if (wasFull && !shelf.full && shelf.free.size + shelf.contended.size > 0) this.arrivals += 1;
+    if (wasFull && !shelf.full && shelf.free.size + shelf.waits.size > 0) this.arrivals += 1;
     this.#dropRegion(shelf);
   }
 
@@ -305,21 +310,20 @@ export class TakeIndex {
   }
 
   #openBucket(key: string, intent: Intent, head: Candidate, now: number): Bucket {
-    const patterns = intent.paths.map(parsePattern);
+    const patterns = patternsOf(intent.paths);
     const { regionDepth } = this.#policy;
     const place = namesPlace(patterns) ? regionOfPatterns(intent.paths, regionDepth, this.#packages) : nowhere;
     const region = this.#regionShelf(place);
     const labels = [...new Set(intent.labels)];
-    const shelves = [...shelfKeys(patterns, labels)].map((shelfKey) => this.#shelfOf(shelfKey));
     const candidates = new OrderedSet<Candidate>(compareCandidates);
-    const bucket: Bucket = { key, patterns, labels, region, shelves, candidates, head, claims: 0, since: now };
+    const bucket: Bucket = { key, patterns, labels, region, candidates, head, claims: 0, since: now };
     const marks = new Set<Mark>();
     this.visitMarks(patterns, (mark) => {
       marks.add(mark);
       return true;
     });
     bucket.claims = marks.size;
-    for (const shelf of [region, ...shelves]) shelf.users += 1;
+    region.users += 1;
     for (const pattern of patterns) this.#predictions.add(pattern, bucket);
     this.#buckets.set(key, bucket);
     return bucket;
@@ -328,10 +332,6 @@ export class TakeIndex {
   #closeBucket(bucket: Bucket): void {
     this.#buckets.delete(bucket.key);
     for (const pattern of bucket.patterns) this.#predictions.remove(pattern, bucket);
-    for (const shelf of bucket.shelves) {
-      shelf.users -= 1;
-      if (shelf.users === 0) this.#shelves.delete(shelf.key);
-    }
     bucket.region.users -= 1;
     this.#dropRegion(bucket.region);
   }
@@ -339,18 +339,31 @@ export class TakeIndex {
   /** Takes a bucket off its shelves, before anything that orders it changes. */
   #withdraw(bucket: Bucket): void {
     const { region } = bucket;
+    const side = bucket.claims > 0 ? region.waits : region.free;
+    this.#wishes.withdraw(bucket);
+    // What is not the first of its side says nothing about the order of regions.
+    if (side.first() !== bucket) {
+      side.delete(bucket);
+      return;
+    }
     this.#leave(region);
-    for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).delete(bucket);
-    if (bucket.claims > 0) region.waits.delete(bucket);
+    side.delete(bucket);
     this.#enter(region);
   }
 
   #place(bucket: Bucket): void {
     const { region } = bucket;
-    this.#leave(region);
     bucket.head = defined(bucket.candidates.first(), 'the first intent of a bucket');
-    for (const shelf of [region, ...bucket.shelves]) (bucket.claims > 0 ? shelf.contended : shelf.free).add(bucket);
-    if (bucket.claims > 0) region.waits.add(bucket);
+    this.#wishes.place(bucket);
+    const side = bucket.claims > 0 ? region.waits : region.free;
+    const first = side.first();
+    const compare = bucket.claims > 0 ? byWait : byHead;
+    if (first !== undefined && compare(first, bucket) < 0) {
+      side.add(bucket);
+      return;
+    }
+    this.#leave(region);
+    side.add(bucket);
     this.#enter(region);
   }
 
@@ -366,37 +379,10 @@ export class TakeIndex {
   #dropRegion(shelf: RegionShelf): void {
     if (shelf.users === 0 && shelf.inFlight === 0) this.#regions.delete(shelf.key);
   }
-
-  #shelfOf(key: string): Shelf {
-    const known = this.#shelves.get(key);
-    if (known !== undefined) return known;
-    const shelf = new Shelf(key);
-    this.#shelves.set(key, shelf);
-    return shelf;
-  }
 }
 
 function bucketKey(intent: Intent): string {
   return JSON.stringify([[...intent.paths].sort(), [...intent.labels].sort()]);
-}
-
-/** Key of the shelf of all buckets with a label. */
-export function labelShelf(label: string): string {
-  return `label ${label}`;
-}
-
-/** Key of the shelf of all buckets that predict something at or below the folder of a pattern's root. */
-export function folderShelf(root: readonly string[]): string {
-  return `folder ${root.slice(0, shelfDepth).join('/')}`;
-}
-
-function shelfKeys(patterns: readonly Pattern[], labels: readonly string[]): Set<string> {
-  const keys = new Set(labels.map(labelShelf));
-  for (const { root } of patterns) {
-    for (let depth = Math.min(root.length, shelfDepth); depth >= 0; depth -= 1)
-      keys.add(folderShelf(root.slice(0, depth)));
-  }
-  return keys;
 }
 
 /** Whether a bucket predicts something that the pattern repels. */

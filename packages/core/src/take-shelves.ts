@@ -3,6 +3,7 @@
 // It never knows claims or leases themselves: only how many repel a bucket, and how many are in flight.
 
 import { defined, type IntentId, OrderedSet } from '@firetrident/base';
+import type { Region } from './model.ts';
 import type { Pattern } from './pattern.ts';
 
 /** An intent that can be taken. Smaller `dueAt` first, then by id (rule T2a). */
@@ -19,7 +20,6 @@ export interface Bucket {
   readonly patterns: readonly Pattern[];
   readonly labels: readonly string[];
   readonly region: RegionShelf;
-  readonly shelves: readonly Shelf[];
   readonly candidates: OrderedSet<Candidate>;
   /** The first of its candidates, while it stands on its shelves. */
   head: Candidate;
@@ -29,31 +29,34 @@ export interface Bucket {
   since: number;
 }
 
-/** Buckets that share a label, a folder or a region, the next to be offered first. */
+/** Buckets that share a label or a folder, the next to be offered first. */
 export class Shelf {
   readonly key: string;
   readonly free: OrderedSet<Bucket> = new OrderedSet(byHead);
   readonly contended: OrderedSet<Bucket> = new OrderedSet(byHead);
-  /** Buckets that exist, placed or not. */
-  users = 0;
 
   constructor(key: string) {
     this.key = key;
   }
 }
 
-/** The shelf of a region, with its leases in flight. */
-export class RegionShelf extends Shelf {
+/** The buckets of a region, with its leases in flight. */
+export class RegionShelf {
+  readonly key: Region;
+  /** Free buckets, the next to be offered first. */
+  readonly free: OrderedSet<Bucket> = new OrderedSet(byHead);
+  /** Contended buckets, the longest contended first. */
+  readonly waits: OrderedSet<Bucket> = new OrderedSet(byWait);
+  /** Buckets that exist, placed or not. */
+  users = 0;
   inFlight = 0;
   /** Leases that may be in flight (T4). */
   limit: number;
   /** Work of other regions comes first. */
   costly: boolean;
-  /** Contended buckets, the longest contended first. */
-  readonly waits: OrderedSet<Bucket> = new OrderedSet(byWait);
 
-  constructor(key: string, limit: number, costly: boolean) {
-    super(key);
+  constructor(key: Region, limit: number, costly: boolean) {
+    this.key = key;
     this.limit = limit;
     this.costly = costly;
   }
