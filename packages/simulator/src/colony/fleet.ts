@@ -14,10 +14,10 @@ import {
   amendmentOf,
   basesOf,
   changeOf,
+  footprintOf,
   lookAgain,
-  movedFiles,
+  movedIn,
   readsOf,
-  shareOf,
 } from './work-content.ts';
 import { type Held, Worker, type WorkerState } from './worker.ts';
 
@@ -142,7 +142,7 @@ export class Fleet {
     const paths = new Set(landings.flatMap((landing) => landing.paths.map(({ path }) => path)));
     const moved = lookAgain(held, isListed ? paths : null, trunk);
     if (moved === 0) return;
-    const share = Math.max(options.redoShare, shareOf(held.open.task, moved));
+    const share = Math.max(options.redoShare, Math.min(1, moved / footprintOf(held)));
     const againMs = share * Math.max(0, held.plannedMs - Math.max(0, held.busyUntilMs - now));
     held.againMs += againMs;
     held.busyUntilMs += againMs;
@@ -284,7 +284,7 @@ export class Fleet {
   #mend(worker: Worker, held: Held, brief: Brief): void {
     const { task } = held.open;
     acceptBrief(held, brief);
-    const share = Math.max(this.#colony.options.redoShare, shareOf(task, movedFiles(brief)));
+    const share = Math.max(this.#colony.options.redoShare, Math.min(1, movedIn(brief, held) / footprintOf(held)));
     this.#work(worker, held, 'repairing', share * task.workMs);
   }
 

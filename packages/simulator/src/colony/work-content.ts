@@ -80,30 +80,30 @@ export function acceptBrief(held: Held, brief: Brief): void {
 }
 
 /**
- * The agent looks again at what a heads-up names, or at everything (null): what moved it takes over from the tip. Gives the number of files
- * that mattered: of which a name that it read shows something else, or where its own change would conflict.
+ * The agent looks again at what a heads-up names, or at everything (null): what moved it takes over from the tip. Gives the units of its
+ * footprint that moved: reads that show something else, and the ranges of files where its change would conflict.
  */
 export function lookAgain(held: Held, paths: ReadonlySet<string> | null, trunk: Trunk): number {
-  const { files } = held.open.task;
-  const moved = new Set<string>();
+  let moved = 0;
   for (const [index, read] of held.reads.entries()) {
     if (!('path' in read) || paths?.has(read.path) === false) continue;
     const shown = trunk.shownAtTip(read).oid;
     if (shown === read.basis) continue;
-    moved.add(read.path);
+    moved += 1;
     held.reads[index] = { ...read, basis: shown } as ResolvedRead;
     held.reread.add(index);
   }
   for (const [index, base] of held.bases.entries()) {
-    const file = defined(files[index], 'a file of the task');
+    const file = defined(held.open.task.files[index], 'a file of the task');
     if (paths?.has(file.path) === false) continue;
-    const { tip } = trunk.at(file.path);
-    if (base === tip || trunk.at(file.path).mapped(sharedRanges(file), base, tip) !== null) continue;
-    moved.add(file.path);
+    const trunkFile = trunk.at(file.path);
+    const { tip } = trunkFile;
+    if (base === tip || trunkFile.mapped(sharedRanges(file), base, tip) !== null) continue;
+    moved += rangeCount(file);
     held.bases[index] = tip;
     held.rewritten.add(index);
   }
-  return moved.size;
+  return moved;
 }
 
 function isSameThing(left: ResolvedRead, right: ResolvedRead): boolean {
@@ -117,15 +117,20 @@ function writeOf(file: TaskFile, base: FileVersion | undefined, trunk: Trunk): R
   return { path: file.path, base, after };
 }
 
-/** The share of a task's files, read and written, that so many are. */
-export function shareOf(task: Task, count: number): number {
-  return Math.min(1, count / Math.max(1, task.files.length + task.reads.length));
+/** Units of what an agent works on: names and whole files that it read, ranges of lines that it changes. */
+export function footprintOf({ open, reads }: Held): number {
+  return open.task.files.reduce((units, file) => units + rangeCount(file), Math.max(1, reads.length));
 }
 
-/** The number of files, read and written, that a brief names. */
-export function movedFiles(brief: Brief): number {
-  const moved = new Set<string>();
-  for (const { read } of brief.reads) if ('path' in read) moved.add(read.path);
-  for (const { path } of brief.writes) moved.add(path);
-  return moved.size;
+/** Units that a brief names: each read, and every range of a file that conflicts. */
+export function movedIn(brief: Brief, { open }: Held): number {
+  const conflicting = new Set(brief.writes.map(({ path }) => path));
+  return open.task.files.reduce(
+    (units, file) => units + (conflicting.has(file.path) ? rangeCount(file) : 0),
+    brief.reads.length,
+  );
+}
+
+function rangeCount(file: TaskFile): number {
+  return sharedRanges(file).length / 3;
 }
