@@ -13,7 +13,7 @@ import { boot, createColony, recordExternal, recordPreserved, recordRewound, set
 import type { Command, CommandKind } from './command.ts';
 import { abandonCycle, commitCycle, intendCycle, startCycle } from './cycles.ts';
 import { hear } from './heads-up.ts';
-import { createIntents, editIntent } from './intents.ts';
+import { createIntents, editIntent, learnHistory } from './intents.ts';
 import { complete, fail, heartbeat, recordRead, release, tick } from './leases.ts';
 import { propose } from './propose.ts';
 import { repair } from './repair.ts';
@@ -65,6 +65,8 @@ function decide(applying: Applying, command: Command): Decision<CommandKind> {
       return setPaused(applying, command);
     case 'create-intents':
       return createIntents(applying, command);
+    case 'learn-history':
+      return learnHistory(applying, command);
     case 'edit-intent':
       return editIntent(applying, command);
     case 'register-agent':

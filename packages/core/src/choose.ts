@@ -4,6 +4,7 @@
 //   CH1. A choice examines a bounded number of candidates, however many intents are open.
 
 import type { AgentId, IntentId, LeaseId, RandomStream } from '@firetrident/base';
+import { whyColonyIsBusy } from './admission.ts';
 import type { Agent } from './model.ts';
 import { type Pattern, parsePattern, patternsOverlap } from './pattern.ts';
 import type { Policy } from './policy.ts';
@@ -19,6 +20,8 @@ const looksAtMost = 64;
 /** Free candidates of about the same urgency among which an agent draws, and contended ones that it draws at. */
 const freeDrawsAtMost = 8;
 const contendedDrawsAtMost = 4;
+/** What a path that was only learned counts. */
+const learnedWeight = 0.5;
 
 /** What an agent asks to be given: intents with one of the labels, and that predict one of the paths. Empty: any. */
 export interface Wish {
@@ -137,6 +140,15 @@ function* longWaits(buckets: Iterable<Bucket>, state: ColonyState, now: number):
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */
 export function anyContendedDue(state: ColonyState, now: number): boolean {
   return scoredOf({ state, now, agent: null, accept: () => true }, state.index.take.contended()).length > 0;
+}
+
+/** Whether there is work that time alone may make takeable: contended, or held back while the writer is behind (T6e). */
+export function waitsForTime(state: ColonyState, now: number): boolean {
+  const { take } = state.index;
+  if (take.size === 0) return false;
+  if (whyColonyIsBusy(state, now) !== null) return true;
+  for (const _bucket of take.contended()) return true;
+  return false;
 }
 
 /** As `choose`, for an agent that named paths or labels: from the shelves of these (T1d). */
@@ -285,15 +297,20 @@ export function urgencyOf(policy: Policy, bucket: Bucket, now: number): number {
   return 0.25 + priority * 0.05 + share * 0.25;
 }
 
-/** Strength of others' claims on the predicted paths, each lease once; counted no further than `enough` (T2b). */
+/**
+ * Strength of others' claims on the predicted paths, each lease once; counted no further than `enough` (T2b). Where the
+ * path or the claim was only learned it counts half (T5c).
+ */
 function repulsion(state: ColonyState, bucket: Bucket, agent: AgentId | null, now: number, enough: number): number {
-  const counted = new Set<LeaseId>();
+  const counted = new Map<LeaseId, number>();
   let sum = 0;
   state.index.take.visitMarks(bucket.patterns, (mark) => {
     const lease = state.leases.get(mark.lease);
-    if (lease === undefined || mark.agent === agent || counted.has(mark.lease)) return true;
-    counted.add(mark.lease);
-    sum += strengthAt(state.policy, lease.refreshedAt, now);
+    const weight = bucket.learned || mark.learned ? learnedWeight : 1;
+    const before = counted.get(mark.lease) ?? 0;
+    if (lease === undefined || mark.agent === agent || weight <= before) return true;
+    counted.set(mark.lease, weight);
+    sum += (weight - before) * strengthAt(state.policy, lease.refreshedAt, now);
     return sum < enough;
   });
   return sum;

@@ -15,6 +15,7 @@ import type {
   ProposalId,
   TreePath,
 } from '@firetrident/base';
+import type { LearnedChange } from './learning.ts';
 import type {
   AttentionKind,
   Brief,
@@ -82,6 +83,8 @@ export type Command =
       /** Archived intents found by the drafts' keys. */
       readonly archivedKeys: ReadonlyMap<string, IntentId>;
     }
+  /** What changed in the repository's history before the colony began, oldest first; learned from once (T5b). */
+  | { readonly kind: 'learn-history'; readonly changes: readonly LearnedChange[] }
   | { readonly kind: 'edit-intent'; readonly intent: IntentId; readonly change: IntentChange }
   | {
       readonly kind: 'register-agent';
@@ -276,6 +279,7 @@ export interface Replies {
       readonly duplicateOf: readonly IntentId[];
     }[];
   };
+  'learn-history': null;
   'edit-intent': null;
   'register-agent': { readonly agent: AgentId };
   'create-join-token': null;

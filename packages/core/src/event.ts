@@ -15,6 +15,7 @@ import type {
   TreePath,
 } from '@firetrident/base';
 import type { IntentChange, IntentDraft, Quarantine } from './command.ts';
+import type { LearnedChange } from './learning.ts';
 import type {
   AttentionKind,
   Batch,
@@ -58,10 +59,20 @@ export type Event = Stamped &
         readonly kind: 'intent-created';
         readonly intent: IntentId;
         readonly draft: IntentDraft;
+        /** What was learned of its paths; absent in journals from before there was anything to learn. */
+        readonly learnedPaths?: readonly TreePath[];
         readonly waitingOn: readonly IntentId[];
         readonly duplicateOf: readonly IntentId[];
       }
-    | { readonly kind: 'intent-edited'; readonly intent: IntentId; readonly change: IntentChange }
+    | {
+        readonly kind: 'intent-edited';
+        readonly intent: IntentId;
+        readonly change: IntentChange;
+        /** What is learned of its paths now, when its title changed. */
+        readonly learnedPaths?: readonly TreePath[];
+      }
+    /** What changed together in the repository's history before the colony began, oldest first (T5b). */
+    | { readonly kind: 'history-learned'; readonly changes: readonly LearnedChange[] }
     /** The intent reached a state by a rule: open again, landed, closed, blocked or abandoned. */
     | {
         readonly kind: 'intent-opened';
@@ -100,6 +111,8 @@ export type Event = Stamped &
         readonly epoch: number;
         readonly base: Oid;
         readonly expiresAt: number;
+        /** What is learned of its paths now, for an intent that predicts none. */
+        readonly learnedPaths?: readonly TreePath[];
       }
     | {
         readonly kind: 'heartbeat';

@@ -8,6 +8,7 @@ import { renewReservations } from './evolve-reservations.ts';
 import { noteLanding, restartSigma } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
 import { ColonyIndex } from './index-of-state.ts';
+import { learn } from './learning.ts';
 import { rebuildSigmaIndex, rebuildTakeIndex } from './rebuild.ts';
 import { externalRow } from './rows.ts';
 import type { ColonyState } from './state.ts';
@@ -71,6 +72,7 @@ export function externalLanded(state: ColonyState, event: EventOf<'external-land
   const { region } = externalRow(state, event);
   countLanding(state, region, event.at);
   noteLanding(state, event.landing, region, event.at);
+  learn(state, { title: event.title, paths: event.writes.map(({ path }) => path) });
 }
 
 /** Someone else rewrote trunk: landing stands still (L6b). */

@@ -16,6 +16,7 @@ import {
 } from './evolve-put.ts';
 import { noteLanding, noteLaneTicks, noteReturn } from './evolve-sigma.ts';
 import { takeId } from './identity.ts';
+import { learn } from './learning.ts';
 import type { Batch, Outcome, Proposal, Region } from './model.ts';
 import { finalOutcomes } from './outcomes.ts';
 import { settledRow, statusOf } from './rows.ts';
@@ -83,6 +84,7 @@ export function landed(state: ColonyState, event: EventOf<'landed'>): void {
   const proposal = settle(state, event);
   const intent = intentOf(state, event.intent);
   putIntent(state, { ...intent, landings: [...intent.landings, event.landing] }, event.at);
+  learn(state, { title: intent.title, paths: proposal.writes.map(({ path }) => path) });
   countLanding(state, event.region, event.at);
   noteLanding(state, event.landing, event.region, event.at);
   workLanded(state, leaseOf(state, proposal.lease), event.at);

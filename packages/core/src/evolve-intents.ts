@@ -4,6 +4,7 @@ import type { IntentId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
 import { dropIntent, intentOf, putIntent } from './evolve-put.ts';
 import { takeId } from './identity.ts';
+import { learn } from './learning.ts';
 import type { Intent } from './model.ts';
 import { type ColonyState, memory, remember } from './state.ts';
 
@@ -17,6 +18,7 @@ export function intentCreated(state: ColonyState, event: EventOf<'intent-created
     title,
     body,
     paths,
+    learnedPaths: event.learnedPaths ?? [],
     priority,
     after,
     waitingOn: event.waitingOn,
@@ -35,10 +37,23 @@ export function intentCreated(state: ColonyState, event: EventOf<'intent-created
   putIntent(state, intent, event.at);
 }
 
+/** The history before the colony began was learned from (T5b). */
+export function historyLearned(state: ColonyState, event: EventOf<'history-learned'>): void {
+  state.historyLearned = true;
+  for (const change of event.changes) learn(state, change);
+}
+
+/** The list as it was when both say the same: nothing is filed again then. */
+function sameList(after: readonly string[], before: readonly string[]): readonly string[] {
+  return after.length === before.length && after.every((path, place) => path === before[place]) ? before : after;
+}
+
 /** Fields of an intent changed. */
 export function intentEdited(state: ColonyState, event: EventOf<'intent-edited'>): void {
   const { state: _ended, ...fields } = event.change;
-  putIntent(state, { ...intentOf(state, event.intent), ...fields }, event.at);
+  const intent = intentOf(state, event.intent);
+  const learnedPaths = event.learnedPaths ?? intent.learnedPaths;
+  putIntent(state, { ...intent, ...fields, learnedPaths: sameList(learnedPaths, intent.learnedPaths) }, event.at);
 }
 
 /** An intent is open again. */

@@ -29,11 +29,13 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   takeId(state, event.lease);
   const { lease: id, intent: intentId, agent: agentId, epoch, base, expiresAt, at } = event;
   const intent = intentOf(state, intentId);
-  const region = regionOfPatterns(intent.paths, state.policy.regionDepth, state.index.packages);
-  const placed = namesPlace(patternsOf(intent.paths));
+  const learnedPaths = event.learnedPaths ?? intent.learnedPaths;
+  const predicted = intent.paths.length > 0 ? intent.paths : learnedPaths;
+  const region = regionOfPatterns(predicted, state.policy.regionDepth, state.index.packages);
+  const placed = namesPlace(patternsOf(predicted));
   state.random = drawRandom(state.random).state;
   state.index.take.restartWait(intentId, at);
-  putIntent(state, { ...intent, state: 'taken', lease: id, epoch, reason: null }, at);
+  putIntent(state, { ...intent, learnedPaths, state: 'taken', lease: id, epoch, reason: null }, at);
   const agent = defined(state.agents.get(agentId), `agent ${agentId}`);
   state.agents.set(agentId, { ...agent, state: 'working', leases: [...agent.leases, id], idleSince: null });
   const times = { takenAt: at, workingSince: at, expiresAt, windowEndsAt: null, refreshedAt: at };
@@ -41,6 +43,7 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
     state: 'working',
     proposals: [],
     claims: [],
+    learnedClaims: [],
     open: false,
     recorded: new Map(),
     headsUps: [],
@@ -49,19 +52,19 @@ export function taken(state: ColonyState, event: EventOf<'taken'>): void {
   const lease: LiveLease = { id, intent: intentId, agent: agentId, epoch, base, region, placed, ...times, ...fresh };
   putLease(state, lease);
   state.index.take.changeInFlight(placed ? region : nowhere, 1);
-  deposit(state, lease, intent.paths, at);
+  deposit(state, lease, predicted, at, intent.paths.length === 0);
 }
 
 /** Claims are at full strength again, and wider when new ones are declared (C1b). */
 export function heartbeat(state: ColonyState, event: EventOf<'heartbeat'>): void {
   const lease = leaseOf(state, event.lease);
   putLease(state, { ...lease, expiresAt: event.expiresAt, refreshedAt: event.at });
-  deposit(state, leaseOf(state, event.lease), event.claims, event.at);
+  deposit(state, leaseOf(state, event.lease), event.claims, event.at, false);
 }
 
 /** The claims of a live lease are gone (C1c, C1d). */
 export function claimsEnded(state: ColonyState, event: EventOf<'claims-ended'>): void {
-  putLease(state, { ...leaseOf(state, event.lease), claims: [] });
+  putLease(state, { ...leaseOf(state, event.lease), claims: [], learnedClaims: [] });
   state.index.take.unmark(event.lease, event.at);
 }
 
@@ -115,10 +118,12 @@ export function leaseEnded(state: ColonyState, event: EventOf<'lease-ended'>): v
   else remember(state.lostLeases, lease.id, ended, memory.lostLeases);
 }
 
-function deposit(state: ColonyState, lease: LiveLease, paths: readonly string[], at: number): void {
+/** Claims of a lease; what is declared is no longer only learned (T5c). */
+function deposit(state: ColonyState, lease: LiveLease, paths: readonly string[], at: number, learned: boolean): void {
   const claims = [...new Set([...lease.claims, ...paths])];
-  putLease(state, { ...lease, claims });
-  for (const pattern of patternsOf(paths)) state.index.take.mark(lease.id, lease.agent, pattern, at);
+  const learnedClaims = learned ? paths : lease.learnedClaims.filter((path) => !paths.includes(path));
+  putLease(state, { ...lease, claims, learnedClaims });
+  for (const pattern of patternsOf(paths)) state.index.take.mark(lease.id, lease.agent, pattern, at, learned);
 }
 
 /**

@@ -28,6 +28,7 @@ import {
   unchanged,
 } from './evolve-cycles.ts';
 import {
+  historyLearned,
   intentAbandoned,
   intentBlocked,
   intentCreated,
@@ -52,6 +53,7 @@ const changes: Changes = {
   resumed,
   'intent-created': intentCreated,
   'intent-edited': intentEdited,
+  'history-learned': historyLearned,
   'intent-opened': intentOpened,
   'intent-landed': intentSettled,
   'intent-closed': intentSettled,

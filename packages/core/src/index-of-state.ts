@@ -90,6 +90,7 @@ export class ColonyIndex {
       after !== null &&
       before.priority === after.priority &&
       before.paths === after.paths &&
+      before.learnedPaths === after.learnedPaths &&
       before.labels === after.labels;
     if (wasTakeable && takeable && sameOrder) return;
     if (wasTakeable) this.take.remove(before.id);

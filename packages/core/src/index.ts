@@ -30,6 +30,7 @@ export { type CrossingView, type FieldView, fieldView, type PathView, type Regio
 export { unheard } from './heads-up.ts';
 export { proposalKey } from './index-of-state.ts';
 export { checkInvariants } from './invariants.ts';
+export type { LearnedChange } from './learning.ts';
 export { endedLease } from './leases.ts';
 export type * from './model.ts';
 export { type CycleOrder, orderProposals } from './order.ts';
@@ -75,4 +76,5 @@ export {
   nextDeadline,
   proposalByKey,
   proposalStatus,
+  waitsForTime,
 } from './views.ts';

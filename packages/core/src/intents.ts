@@ -1,11 +1,12 @@
 // Creating and editing intents.
 
-import { type IntentId, ok } from '@firetrident/base';
+import { type IntentId, ok, type TreePath } from '@firetrident/base';
 import { type Applying, type Decision, done } from './applying.ts';
 import { resolveAll } from './attention.ts';
 import type { CommandOf, IntentChange, IntentDraft } from './command.ts';
 import { nearDuplicates } from './duplicates.ts';
 import { nextId } from './identity.ts';
+import { predict } from './learning.ts';
 import { endLease } from './lease-end.ts';
 import type { Intent, IntentState } from './model.ts';
 import type { Refusal } from './refusal.ts';
@@ -51,7 +52,8 @@ function createIntent(applying: Applying, command: Create, draft: IntentDraft) {
   const waitingOn = after.filter((id) => !isMet(stateOfIntent(state, command, id)));
   const duplicateOf = nearDuplicates(state, draft);
   const intent = nextId(state, 'int');
-  applying.emit({ kind: 'intent-created', intent, draft: { ...draft, after }, waitingOn, duplicateOf });
+  const learnedPaths = learnedFor(state, draft.paths, draft.title);
+  applying.emit({ kind: 'intent-created', intent, draft: { ...draft, after }, learnedPaths, waitingOn, duplicateOf });
   return { id: intent, key: draft.key, state: 'open' as const, duplicateOf };
 }
 
@@ -70,6 +72,17 @@ function isMet(state: IntentState | null): boolean {
   return state === 'landed' || state === 'closed';
 }
 
+/** What is learned of the paths of work that predicts none (T5a). */
+export function learnedFor(state: ColonyState, paths: readonly string[], title: string): readonly TreePath[] {
+  return paths.length > 0 ? [] : predict(state, title);
+}
+
+/** Learns from the history before the colony began, once (T5b). */
+export function learnHistory(applying: Applying, command: CommandOf<'learn-history'>): Decision<'learn-history'> {
+  if (!applying.state.historyLearned) applying.emit({ kind: 'history-learned', changes: command.changes });
+  return done;
+}
+
 /** Changes what an intent says, abandons it, or opens it again (I4, I5). */
 export function editIntent(applying: Applying, command: CommandOf<'edit-intent'>): Decision<'edit-intent'> {
   const { state } = applying;
@@ -82,7 +95,11 @@ export function editIntent(applying: Applying, command: CommandOf<'edit-intent'>
   if (!mayBecome(intent, wanted)) {
     return applying.refuse({ code: 'intent_not_editable', intent: intent.id, state: intent.state });
   }
-  if (Object.keys(fields).length > 0) applying.emit({ kind: 'intent-edited', intent: intent.id, change: fields });
+  if (Object.keys(fields).length > 0) {
+    const { title, paths } = { ...intent, ...fields };
+    const learnedPaths = learnedFor(state, paths, title);
+    applying.emit({ kind: 'intent-edited', intent: intent.id, change: fields, learnedPaths });
+  }
   changeState(applying, intent, wanted);
   return done;
 }

@@ -1,6 +1,7 @@
 // What an agent does under its lease besides proposing, and what time does to leases.
 
 import { type AgentId, assert, type LeaseId, ok, type ProposalId } from '@firetrident/base';
+import { whyColonyIsBusy } from './admission.ts';
 import { actingAgent, expireJoinTokens, isRefusal } from './agents.ts';
 import { type Applying, type Decision, done } from './applying.ts';
 import { anyContendedDue } from './choose.ts';
@@ -52,7 +53,7 @@ export function heartbeat(applying: Applying, command: CommandOf<'heartbeat'>): 
   if (isRefusal(lease)) return applying.refuse(lease);
   // Claims that had evaporated come back with those of the intent.
   const predicted = lease.claims.length === 0 ? (state.intents.get(lease.intent)?.paths ?? []) : [];
-  const known = new Set(lease.claims);
+  const known = new Set(lease.claims.filter((claim) => !lease.learnedClaims.includes(claim)));
   const claims = [...new Set([...predicted, ...command.claims])].filter((claim) => !known.has(claim));
   const bound = state.policy.limits.claimsPerLease;
   if (lease.claims.length + claims.length > bound) {
@@ -136,8 +137,13 @@ export function tick(applying: Applying): Decision<'tick'> {
   evaporateClaims(applying);
   expireJoinTokens(applying);
   evaluateSigma(applying);
-  if (anyContendedDue(state, now)) applying.effect({ kind: 'work-available' });
+  if (anyContendedDue(state, now) || roomAgain(state, now)) applying.effect({ kind: 'work-available' });
   return done;
+}
+
+/** Whether the colony takes on work again after its writer was behind: time alone may have made it so (T6e). */
+function roomAgain(state: ColonyState, now: number): boolean {
+  return state.pace.perSecond !== null && state.index.take.size > 0 && whyColonyIsBusy(state, now) === null;
 }
 
 function evaporateClaims(applying: Applying): void {

@@ -39,6 +39,8 @@ export interface Intent {
   readonly title: string;
   readonly body: string;
   readonly paths: readonly string[];
+  /** Paths that it will probably touch by what landed before; they count while `paths` is empty (T5). */
+  readonly learnedPaths: readonly TreePath[];
   readonly priority: number;
   readonly after: readonly IntentId[];
   readonly waitingOn: readonly IntentId[];
@@ -126,6 +128,8 @@ export interface Lease {
   readonly recorded: ReadonlyMap<TreePath, RecordedRead>;
   /** Paths or globs that this lease marks. */
   readonly claims: readonly string[];
+  /** Those of them that were only learned: they repel at half their strength (T5). */
+  readonly learnedClaims: readonly string[];
   /** What changed under the agent and was in none of its answers yet: the newest landings, and how many more there were. */
   readonly headsUps: readonly HeadsUp[];
   readonly unlisted: number;

@@ -7,7 +7,7 @@ import { LaneIndex } from './lane-index.ts';
 import { patternsOf } from './pattern.ts';
 import { nowhere } from './regions.ts';
 import { SigmaIndex } from './sigma-index.ts';
-import type { ColonyState } from './state.ts';
+import type { ColonyState, LiveLease } from './state.ts';
 import { TakeIndex } from './take-index.ts';
 
 type Waits = Iterable<readonly [string, number]>;
@@ -18,7 +18,7 @@ export function rebuildTakeIndex(state: ColonyState, waits: Waits, now: number):
   const take = new TakeIndex(state.policy, state.index.packages, state.admissions);
   for (const lease of state.leases.values()) {
     take.changeInFlight(lease.placed ? lease.region : nowhere, 1);
-    for (const pattern of patternsOf(lease.claims)) take.mark(lease.id, lease.agent, pattern, now);
+    markClaims(take, lease, now);
   }
   for (const intent of state.intents.values()) if (isTakeable(intent)) take.add(intent, now);
   take.restoreWaits(waits, now);
@@ -48,7 +48,7 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
     index.leaseChanged(null, lease);
     for (const path of lease.recorded.keys()) index.watch.addPath(path, lease.id);
     index.take.changeInFlight(lease.placed ? lease.region : nowhere, 1);
-    for (const pattern of patternsOf(lease.claims)) index.take.mark(lease.id, lease.agent, pattern, now);
+    markClaims(index.take, lease, now);
   }
   for (const intent of state.intents.values()) index.intentChanged(null, intent, now);
   index.take.restoreWaits(waits, now);
@@ -67,5 +67,12 @@ export function rebuildIndex(state: ColonyState, waits: Waits, now: number): voi
   }
   for (const reservation of state.reservations.values()) {
     index.reservations.add(reservation, proposalOf(state, reservation.proposal));
+  }
+}
+
+function markClaims(take: TakeIndex, lease: LiveLease, now: number): void {
+  const learned = new Set(lease.learnedClaims);
+  for (const [place, pattern] of patternsOf(lease.claims).entries()) {
+    take.mark(lease.id, lease.agent, pattern, now, learned.has(lease.claims[place] ?? ''));
   }
 }

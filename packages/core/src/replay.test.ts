@@ -77,7 +77,7 @@ type Drawing = ReturnType<typeof drawing>;
 function createIntents({ draw, paths, intent, key }: Drawing): Command {
   return createCommand(
     Array.from({ length: 1 + draw(2) }, () => ({
-      title: `t${draw(4)}`,
+      title: `title${draw(4)}`,
       paths: paths(),
       priority: draw(3),
       labels: draw(2) === 0 ? [] : [`l${draw(2)}`],
@@ -92,7 +92,7 @@ function editIntent({ draw, paths, intent }: Drawing): Command {
     { paths: paths() },
     { state: 'abandoned' },
     { state: 'open' },
-    { priority: draw(3), title: `t${draw(4)}` },
+    { priority: draw(3), title: `title${draw(4)}` },
   ] as const;
   return { kind: 'edit-intent', intent: intent(), change: changes[draw(4)] ?? {} };
 }

@@ -4,6 +4,7 @@
 //   SE2. The form carries a number; a form that is not known is refused, never guessed at.
 
 import { assert, type Json } from '@firetrident/base';
+import type { Association } from './learning.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { RecentLanding } from './sigma-index.ts';
 import { type ColonyState, emptyState, type LiveLease } from './state.ts';
@@ -33,6 +34,8 @@ const mapFields = {
   standings: true,
   admissions: true,
   staleness: true,
+  titleWords: true,
+  coChanges: true,
 } as const satisfies Record<MapField, true>;
 
 function isMapField(name: string): name is MapField {
@@ -47,6 +50,8 @@ export function serialiseState(state: ColonyState): Json {
   for (const [name, value] of Object.entries(plain)) {
     if (name === 'recentLandings') {
       fields[name] = [...state.recentLandings].map(([id, landing]) => [id, landingJson(landing)]);
+    } else if (name === 'titleWords' || name === 'coChanges') {
+      fields[name] = [...state[name]].map(([key, association]) => [key, associationJson(association)]);
     } else if (name === 'leases') fields[name] = [...state.leases].map(([id, lease]) => [id, leaseJson(lease)]);
     else fields[name] = (value instanceof Map || Array.isArray(value) ? [...value] : value) as Json;
   }
@@ -85,6 +90,11 @@ function fill(map: Map<string, unknown>, entries: Json): void {
 
 function landingJson(landing: RecentLanding): Json {
   return { ...landing, returned: [...landing.returned] } as unknown as Json;
+}
+
+/** A copy: what it holds grows in place. */
+function associationJson({ seen, paths }: Association): Json {
+  return { seen, paths: paths.map(([path, count]) => [path, count]) };
 }
 
 function leaseJson(lease: LiveLease): Json {

@@ -24,6 +24,7 @@ import type { ArchivedProposal } from './archived.ts';
 import type { Quarantine } from './command.ts';
 import type { LeaseEnd } from './event.ts';
 import { ColonyIndex } from './index-of-state.ts';
+import type { Association } from './learning.ts';
 import type {
   Agent,
   AttentionItem,
@@ -176,6 +177,11 @@ export interface ColonyState {
   readonly admissions: Map<Region, RegionAdmission>;
   /** How much of the work of each region goes stale, in the same order. */
   readonly staleness: Map<Region, RegionStaleness>;
+  /** What landings taught about the words of titles, and about paths that change together (T5). */
+  readonly titleWords: Map<string, Association>;
+  readonly coChanges: Map<TreePath, Association>;
+  /** The history from before the colony was learned from. */
+  historyLearned: boolean;
   /** What the trunk writer could sustain lately. */
   pace: WriterPace;
   /** Mean time from take to propose, fading; null before the first. */
@@ -257,6 +263,9 @@ export function emptyState(): ColonyState {
     sigmaAt: 0,
     admissions,
     staleness: new Map(),
+    titleWords: new Map(),
+    coChanges: new Map(),
+    historyLearned: false,
     pace: unknownPace,
     workMs: null,
     lastExternal: null,

@@ -44,6 +44,8 @@ export interface Mark {
   readonly lease: LeaseId;
   readonly agent: AgentId;
   readonly pattern: Pattern;
+  /** It was only learned: it repels at half its strength (T5c). */
+  learned: boolean;
 }
 
 function compareMarks(left: Mark, right: Mark): number {
@@ -196,10 +198,14 @@ export class TakeIndex {
   }
 
   /** A lease marks a path or glob. The same lease marks the same pattern once. */
-  mark(lease: LeaseId, agent: AgentId, pattern: Pattern, now: number): void {
-    const mark: Mark = { lease, agent, pattern };
+  mark(lease: LeaseId, agent: AgentId, pattern: Pattern, now: number, learned: boolean): void {
+    const mark: Mark = { lease, agent, pattern, learned };
     const marks = this.#marksByLease.get(lease) ?? [];
-    if (marks.some((other) => compareMarks(other, mark) === 0)) return;
+    const same = marks.find((other) => compareMarks(other, mark) === 0);
+    if (same !== undefined) {
+      same.learned &&= learned;
+      return;
+    }
     this.#marksByLease.set(lease, [...marks, mark]);
     this.#marks.add(mark.pattern, mark);
     for (const bucket of this.#touchedBy(mark.pattern)) this.#setClaims(bucket, bucket.claims + 1, now); // (TI2, TI3)
@@ -310,13 +316,25 @@ export class TakeIndex {
   }
 
   #openBucket(key: string, intent: Intent, head: Candidate, now: number): Bucket {
-    const patterns = patternsOf(intent.paths);
+    const patterns = patternsOf(predictedPaths(intent));
     const { regionDepth } = this.#policy;
-    const place = namesPlace(patterns) ? regionOfPatterns(intent.paths, regionDepth, this.#packages) : nowhere;
+    const place = namesPlace(patterns)
+      ? regionOfPatterns(predictedPaths(intent), regionDepth, this.#packages)
+      : nowhere;
     const region = this.#regionShelf(place);
     const labels = [...new Set(intent.labels)];
     const candidates = new OrderedSet<Candidate>(compareCandidates);
-    const bucket: Bucket = { key, patterns, labels, region, candidates, head, claims: 0, since: now };
+    const bucket: Bucket = {
+      key,
+      patterns,
+      labels,
+      learned: isLearned(intent),
+      region,
+      candidates,
+      head,
+      claims: 0,
+      since: now,
+    };
     const marks = new Set<Mark>();
     this.visitMarks(patterns, (mark) => {
       marks.add(mark);
@@ -382,7 +400,16 @@ export class TakeIndex {
 }
 
 function bucketKey(intent: Intent): string {
-  return JSON.stringify([[...intent.paths].sort(), [...intent.labels].sort()]);
+  return JSON.stringify([[...predictedPaths(intent)].sort(), [...intent.labels].sort(), isLearned(intent)]);
+}
+
+/** The paths that an intent names, or else those that were learned for it (T5a). */
+function predictedPaths(intent: Intent): readonly string[] {
+  return isLearned(intent) ? intent.learnedPaths : intent.paths;
+}
+
+function isLearned(intent: Intent): boolean {
+  return intent.paths.length === 0 && intent.learnedPaths.length > 0;
 }
 
 /** Whether a bucket predicts something that the pattern repels. */

@@ -19,6 +19,8 @@ export interface Bucket {
   readonly key: string;
   readonly patterns: readonly Pattern[];
   readonly labels: readonly string[];
+  /** Its paths were only learned. */
+  readonly learned: boolean;
   readonly region: RegionShelf;
   readonly candidates: OrderedSet<Candidate>;
   /** The first of its candidates, while it stands on its shelves. */

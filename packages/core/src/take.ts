@@ -9,6 +9,7 @@ import type { CommandOf, LeaseGrant, WaitReason } from './command.ts';
 import { intentOf } from './evolve-put.ts';
 import { nextEpoch, nextId } from './identity.ts';
 import { isTakeable } from './index-of-state.ts';
+import { learnedFor } from './intents.ts';
 import type { Intent } from './model.ts';
 import type { Refusal } from './refusal.ts';
 import type { ColonyState } from './state.ts';
@@ -71,7 +72,9 @@ function grant(applying: Applying, command: Take, intent: Intent): LeaseGrant {
   const epoch = nextEpoch(state, intent);
   const expiresAt = now + state.policy.leaseMs;
   const granted = { lease, intent: intent.id, epoch, expiresAt, base: state.tip };
-  applying.emit({ kind: 'taken', agent: command.agent, ...granted });
+  const learnedPaths = learnedFor(state, intent.paths, intent.title);
+  const learned = learnedPaths.length > 0 ? { learnedPaths } : {};
+  applying.emit({ kind: 'taken', agent: command.agent, ...granted, ...learned });
   return granted;
 }
 

@@ -10,6 +10,7 @@ import { sigmaDueAt } from './sigma.ts';
 import type { ColonyState } from './state.ts';
 import { goneAt } from './strength.ts';
 
+export { waitsForTime } from './choose.ts';
 export { proposalByKey, proposalStatus } from './propose.ts';
 
 /** The agent that a token belongs to, by the token's SHA-256; null for tokens that are unknown or whose agent stopped. */

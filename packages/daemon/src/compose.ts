@@ -32,7 +32,13 @@ import {
   StorageFailureError,
 } from '@firetrident/engine';
 import { type Journal, JournalError } from '@firetrident/journal';
-import { importRepository, TrunkError, type TrunkErrorKind, TrunkRepository } from '@firetrident/trunk';
+import {
+  importRepository,
+  readRecentChanges,
+  TrunkError,
+  type TrunkErrorKind,
+  TrunkRepository,
+} from '@firetrident/trunk';
 import type { ColonyDirectory, CreateColony, DirectoryRefusal } from './colony-directory.ts';
 import { storageTrouble } from './storage-failure.ts';
 
@@ -43,6 +49,8 @@ const removedPrefix = '.removed-';
 const foundingFile = 'founding.json';
 /** Folders looked at for packages of a workspace. */
 const packageLimit = 1_000;
+/** Commits that a colony learns from when it begins. */
+const learnedCommits = 2_000;
 
 /** What the colonies of a daemon stand on. `faults` are for fault tests only. */
 export interface ComposeSettings {
@@ -172,6 +180,7 @@ class ColonyHouse implements ColonyDirectory {
       packages: packageFolders(repository),
       policy: request.policy,
       seed: now % 4_294_967_296,
+      history: await readRecentChanges(new NodeGit(), place, repository.branch, learnedCommits),
     };
   }
 

@@ -13,7 +13,15 @@
 
 import type { Oid } from '@firetrident/base';
 import { assert, utf8Text } from '@firetrident/base';
-import { type ColonyState, type Cycle, type Event, emptyState, evolve, restoreState } from '@firetrident/core';
+import {
+  type ColonyState,
+  type Cycle,
+  type Event,
+  emptyState,
+  evolve,
+  type LearnedChange,
+  restoreState,
+} from '@firetrident/core';
 import { type Journal, replay } from '@firetrident/journal';
 import { recordForeign } from './foreign-landing.ts';
 import type { EnginePorts } from './ports.ts';
@@ -37,6 +45,8 @@ export interface Founding {
   readonly packages: readonly string[];
   readonly policy: ColonyState['policy'];
   readonly seed: number;
+  /** What changed in the repository before, oldest first; absent where colonies began before it was read. */
+  readonly history?: readonly LearnedChange[];
 }
 
 /** Opens a session on a journal (RE1 to RE3). `founding` is used only when the journal is empty. */
@@ -54,7 +64,10 @@ export async function openSession(
   if (journal.opening.sequence === 0) {
     assert(founding !== null, 'a colony with an empty journal has a founding');
     known = await readBack(ports, session, founding, refs.notes);
-    session.submit({ kind: 'create-colony', ...founding, tip: refs.tip, notes: refs.notes });
+    const { history = [], ...first } = founding;
+    session.submit({ kind: 'create-colony', ...first, tip: refs.tip, notes: refs.notes });
+    // In one append with it (T5b).
+    if (history.length > 0) session.submit({ kind: 'learn-history', changes: history });
   }
   ports.log.info('colony recovered', {
     colony: session.state.id,

@@ -94,7 +94,13 @@ export class Session {
     if (this.#ended !== null) throw new StorageFailureError(this.#ended.problem, this.#ended.hint, true);
     const applied = this.#unbroken(() => apply(this.state, command, this.#ports.clock.now()));
     const reply = applied.reply as Submitted<C>['reply'];
-    if (applied.events.length === 0) return { reply, durable: this.#watched(this.commit.barrier()) };
+    if (applied.events.length === 0) {
+      const { effects } = applied;
+      const reached = this.commit.barrier();
+      if (effects.length === 0) return { reply, durable: this.#watched(reached) };
+      const acted = reached.then(() => this.#unbroken(() => this.#act(effects)));
+      return { reply, durable: this.#watched(acted) };
+    }
     const first = this.commit.sequence + 1;
     const named = applied.events.flatMap((event) => this.#holdBlobs(event));
     const archive: ArchiveRow[] = [];
@@ -182,6 +188,10 @@ export class Session {
     return oids;
   }
 
+  #act(effects: readonly Effect[]): void {
+    for (const effect of effects) this.#listener.effect(effect);
+  }
+
   #releaseBlobs(events: readonly Event[], effects: readonly Effect[]): Oid[] {
     const dropped: Oid[] = [];
     for (const effect of effects)
@@ -193,7 +203,7 @@ export class Session {
   /** (SE2) */
   #afterDurable(first: number, applied: Applied, dropped: readonly Oid[]): void {
     this.#listener.durable(applied.events.map((event, index) => ({ sequence: first + index, event })));
-    for (const effect of applied.effects) this.#listener.effect(effect);
+    this.#act(applied.effects);
     if (dropped.length > 0) this.#unstage(dropped);
     if (this.commit.sequence - this.#snapshotAt >= snapshotEveryEvents) {
       // (SE4)

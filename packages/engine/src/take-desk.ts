@@ -5,15 +5,19 @@
 //   TD2. A wake-up tries the parked takes oldest first and stops as soon as an unfiltered one finds nothing, so that
 //        thousands of waiting agents cost nothing while there is no work.
 //   TD3. A take whose client has gone waits no more, and a lease that was given to it is given back.
+//   TD4. While somebody waits and time alone may make something takeable, the colony is asked so once in a while: not
+//        each agent.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
-import type { CommandOf, Refusal } from '@firetrident/core';
+import { type CommandOf, type Refusal, waitsForTime } from '@firetrident/core';
 import type { ColonyRefusal, TakeAnswer, TakeRequest } from './colony.ts';
 import type { Clock } from './ports.ts';
 import type { Session, Submitted } from './session.ts';
 
 /** Filtered takes tried in one wake-up after an unfiltered one found nothing (TD2). */
 const filteredLooks = 64;
+/** Pause between two looks at what time may have made takeable (TD4). */
+const lookEveryMs = 1_000;
 
 interface Parked {
   readonly request: TakeRequest;
@@ -30,6 +34,7 @@ export class TakeDesk {
   readonly #taking = new Set<AgentId>();
   #inFlight = 0;
   #wakePlanned = false;
+  #lookPlanned = false;
 
   constructor(clock: Clock, session: () => Session | null) {
     this.#clock = clock;
@@ -110,6 +115,21 @@ export class TakeDesk {
         gone?.removeEventListener('abort', leave);
       };
       this.#parked.set(agent, parked);
+      this.#lookLater();
+    });
+  }
+
+  /** Lets the colony see that time has passed while anybody waits for just that; a tick wakes whom it concerns (TD4). */
+  #lookLater(): void {
+    const waiting = this.#session();
+    if (this.#lookPlanned || this.#parked.size === 0 || waiting === null) return;
+    this.#lookPlanned = true;
+    this.#clock.after(lookEveryMs, () => {
+      this.#lookPlanned = false;
+      const session = this.#session();
+      if (session === null || session.over) return;
+      if (waitsForTime(session.state, this.#clock.now())) session.submit({ kind: 'tick' });
+      this.#lookLater();
     });
   }
 

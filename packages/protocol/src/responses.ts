@@ -125,6 +125,9 @@ export const intentPage = z.strictObject({
   title: z.string(),
   body: z.string(),
   paths: z.array(z.string()),
+  learnedPaths: z
+    .array(z.string())
+    .describe('Paths that earlier landings suggest; they count, with half their weight, while `paths` is empty.'),
   priority: z.number(),
   after: z.array(intentIdField),
   waitingOn: z.array(intentIdField).describe('Dependencies that have not ended yet.'),
@@ -195,6 +198,7 @@ export const takeGranted = z.strictObject({
     title: z.string(),
     body: z.string(),
     paths: z.array(z.string()),
+    learnedPaths: z.array(z.string()).describe('As in the intent.'),
     labels: z.array(z.string()),
     returns: count,
   }),

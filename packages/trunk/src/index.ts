@@ -36,6 +36,7 @@ export type {
   VerificationProblem,
 } from './model.ts';
 export { plainCodec } from './plain-codec.ts';
+export { type RecentChange, readRecentChanges } from './recent-changes.ts';
 export {
   type CreateOptions,
   hashBlob,

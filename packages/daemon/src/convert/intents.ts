@@ -22,6 +22,7 @@ export function intentBody(intent: Intent | ArchivedIntent): IntentResponse {
     title: intent.title,
     body: intent.body,
     paths: [...intent.paths],
+    learnedPaths: [...(intent.learnedPaths ?? [])],
     priority: intent.priority,
     after: [...intent.after],
     waitingOn: 'waitingOn' in intent ? [...intent.waitingOn] : [],

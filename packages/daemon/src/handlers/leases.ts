@@ -61,7 +61,15 @@ function takeBody(colony: Colony, { id: agent, workspace: kind }: Agent, answer:
   const { grant, intent } = answer;
   const { id, title, body, returns } = intent;
   return {
-    intent: { id, title, body, paths: [...intent.paths], labels: [...intent.labels], returns },
+    intent: {
+      id,
+      title,
+      body,
+      paths: [...intent.paths],
+      learnedPaths: [...intent.learnedPaths],
+      labels: [...intent.labels],
+      returns,
+    },
     lease: { id: grant.lease, epoch: grant.epoch, expiresAt: timeText(grant.expiresAt) },
     base: { commit: grant.base },
     // Agents that keep files fetch from the colony's repository; a ref workspace reads over the interface.

@@ -36,6 +36,7 @@ const events: { readonly [Kind in EventKind]: Omit<Extract<Event, { kind: Kind }
     duplicateOf: [],
   },
   'intent-edited': { intent: 'int_1', change: { title: 'U' } },
+  'history-learned': { changes: [] },
   'intent-opened': { intent: 'int_1', attempts: 1, reason: null },
   'intent-landed': { intent: 'int_1' },
   'intent-closed': { intent: 'int_1', reason: 'so' },
@@ -144,7 +145,7 @@ function maker(): FrameMaker {
 describe('frames', () => {
   test.each(all)('[LF1] the frame of $event.kind has its documented form', ({ sequence, event }) => {
     const frame = maker().frame({ sequence, event });
-    if (frame === null) expect(['read-recorded', 'heard', 'cycle-committed']).toContain(event.kind);
+    if (frame === null) expect(['read-recorded', 'heard', 'history-learned', 'cycle-committed']).toContain(event.kind);
     else expect(liveFrame.safeParse(JSON.parse(JSON.stringify(frame)))).toMatchObject({ success: true });
     expect(JSON.stringify(frame)).not.toContain('secret hash');
     expect(JSON.stringify(frame).isWellFormed()).toBe(true);

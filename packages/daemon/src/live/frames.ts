@@ -76,6 +76,7 @@ export class FrameMaker {
       case 'heads-up':
         return headsUpFrame(event);
       case 'heard':
+      case 'history-learned':
         return null;
       case 'proposed':
       case 'superseded':
