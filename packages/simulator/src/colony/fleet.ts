@@ -5,6 +5,7 @@
 
 import { defined } from '@firetrident/base';
 import type { Brief, EventOf, Outcome } from '@firetrident/core';
+import { WaitingLine } from '../events/waiting-line.ts';
 import type { Backlog } from './backlog.ts';
 import type { Colony } from './colony.ts';
 import { eventKinds } from './event-kinds.ts';
@@ -32,7 +33,7 @@ export class Fleet {
   readonly #byId = new Map<string, Worker>();
   readonly #proposers = new Map<string, Worker>();
   /** Agents that wait for work, the first to wait at the front (FL2). */
-  #parked: Worker[] = [];
+  readonly #parked = new WaitingLine();
   #wakePlanned = false;
 
   constructor(colony: Colony, backlog: Backlog) {
@@ -64,7 +65,7 @@ export class Fleet {
 
   /** Something could be taken. */
   expectWake(): void {
-    if (this.#wakePlanned || this.#parked.length === 0) return;
+    if (this.#wakePlanned || this.#parked.size === 0) return;
     this.#wakePlanned = true;
     this.#colony.queue.push(this.#colony.now, eventKinds.wake, 0, 0);
   }
@@ -72,12 +73,11 @@ export class Fleet {
   /** Parked agents ask again (FL2). */
   wake(): void {
     this.#wakePlanned = false;
-    let asked = 0;
-    for (const worker of this.#parked) {
-      if (worker.state === 'parked' && !this.#take(worker)) break;
-      asked += 1;
+    for (let first = this.#parked.first(); first !== undefined; first = this.#parked.first()) {
+      const worker = defined(this.workers[first], `agent ${first}`);
+      if (worker.state === 'parked' && !this.#take(worker)) return;
+      this.#parked.leave();
     }
-    if (asked > 0) this.#parked = this.#parked.slice(asked);
   }
 
   /** What an agent had planned happens, unless it went over to something else meanwhile. */
@@ -165,7 +165,7 @@ export class Fleet {
 
   #park(worker: Worker): void {
     this.#become(worker, 'parked');
-    this.#parked.push(worker);
+    this.#parked.join(worker.number);
   }
 
   /** Asks for work and begins with it; false when there is none for this agent. */
@@ -179,7 +179,7 @@ export class Fleet {
       intent: null,
       paths: [],
       labels: [],
-      waitingAgents: this.#parked.length,
+      waitingAgents: this.#parked.size,
       takesInFlight: 0,
     });
     if (answer.kind === 'wait') return false;
