@@ -226,8 +226,11 @@ describe('σ', () => {
         const landings: LandingId[] = [];
         for (const { step, what } of steps) {
           colony.now += step;
-          if (what === 0) landings.push(land(colony));
-          else if (what === 1) colony.do({ kind: 'tick' });
+          if (what === 0) {
+            // A lane that is slowed lands nothing before its interval is over.
+            colony.now += laneDelayOf(inhibitionOf(colony.state, 'src/a'));
+            landings.push(land(colony));
+          } else if (what === 1) colony.do({ kind: 'tick' });
           else {
             readers(colony, 1);
             const known = landings.slice(-2);
