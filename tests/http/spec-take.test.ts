@@ -116,8 +116,8 @@ describe('order', () => {
     const [one, two] = (await crowd(story, 2)) as [SceneAgent, SceneAgent];
     await story.intent('first on a', { priority: 9, paths: ['src/a.ts'] });
     expect(await given(story, one)).toEqual(['first on a']);
-    await story.intent('second on a', { priority: 8, paths: ['src/a.ts'] });
-    await story.intent('elsewhere', { paths: ['docs/**'] });
+    await story.intent('second on a', { priority: -3, paths: ['src/a.ts'] });
+    await story.intent('elsewhere', { priority: -4, paths: ['docs/**'] });
     expect(await given(story, two, two, one)).toEqual(['elsewhere', claimed, 'second on a']);
   });
 
@@ -126,12 +126,12 @@ describe('order', () => {
     const [one, two] = (await crowd(story, 2)) as [SceneAgent, SceneAgent];
     await story.intent('holds a and b', { paths: ['src/a.ts', 'src/b.ts'] });
     await story.ask(one);
-    await story.intent('plain on a', { paths: ['src/a.ts'] });
-    await story.intent('urgent on b', { priority: 4, paths: ['src/b.ts'] });
+    await story.intent('unhurried on a', { priority: -4, paths: ['src/a.ts'] });
+    await story.intent('more urgent on b', { paths: ['src/b.ts'] });
     expect(await given(story, two)).toEqual([claimed]);
     const waiting = story.ask(two, { waitMs: 60_000 });
     await story.policy({ claimHalfLifeMs: 1_000 });
-    expect((await waiting).intent.title).toBe('urgent on b');
+    expect((await waiting).intent.title).toBe('more urgent on b');
   });
 
   test('[T2c] work without a place and work with one do not repel each other; a folder covers what is in it', async () => {
@@ -139,7 +139,7 @@ describe('order', () => {
     const [one, two, three] = (await crowd(story, 3)) as [SceneAgent, SceneAgent, SceneAgent];
     await story.intent('everywhere', { priority: 3, paths: ['**/*.ts'] });
     await story.intent('the folder', { priority: 2, paths: ['src/engine'] });
-    await story.intent('a file in it', { priority: 1, paths: ['src/engine/loop.ts'] });
+    await story.intent('a file in it', { priority: -1, paths: ['src/engine/loop.ts'] });
     expect(await given(story, one, two, three)).toEqual(['everywhere', 'the folder', claimed]);
   });
 

@@ -119,18 +119,17 @@ describe('learned paths', () => {
     colony.do({ kind: 'learn-history', changes: history });
     const first = colony.agent('first');
     const { lease, epoch } = colony.grant(first, { intent: colony.intent('Login one') });
-    const clash = colony.intent('clash', { paths: ['web/login.tsx'], priority: 4 });
-    const wait = colony.take(colony.agent('second'));
-    expect(wait).toMatchObject({ kind: 'wait' });
-    // Half of a claim that has faded to 0.8 is less than the urgency of a high priority, 0.45 and more.
-    colony.now += 100_000;
-    const late = colony.agent('third');
-    expect(colony.take(late)).toMatchObject({ grant: { intent: clash } });
-    colony.do({ kind: 'release', agent: late, ...grantOf(colony, clash), why: null });
+    const second = colony.agent('second');
+    colony.intent('unhurried', { paths: ['web/login.tsx'], priority: -4 });
+    // A learned claim counts 0.15: more than the urgency of a low priority, 0.05, and less than a plain one, 0.25.
+    expect(colony.take(second)).toMatchObject({ kind: 'wait' });
+    const plain = colony.intent('plain', { paths: ['web/login.tsx'] });
+    expect(colony.take(second)).toMatchObject({ grant: { intent: plain } });
+    colony.do({ kind: 'release', agent: second, ...grantOf(colony, plain), why: null });
+    // Declared, it counts 0.3.
     colony.do({ kind: 'heartbeat', agent: first, lease, epoch, claims: ['web/login.tsx'] });
     expect(colony.state.leases.get(lease)?.learnedClaims).toEqual([]);
-    colony.now += 100_000;
-    expect(colony.take(colony.agent('fourth'))).toMatchObject({ kind: 'wait' });
+    expect(colony.take(colony.agent('third'))).toMatchObject({ kind: 'wait' });
   });
 });
 

@@ -3,10 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { Scenario, takeCommand, write } from './scenario.ts';
 
 const claimed = "every open intent's files are claimed by another agent";
+const refusedByThresholds = "what is open is claimed by others, and the agent's thresholds refused it for now";
 
 function taken(colony: Scenario, agent: AgentId, wish = {}): IntentId | string {
   const reply = colony.take(agent, wish);
   return reply.kind === 'grant' ? reply.grant.intent : reply.reason;
+}
+
+/** As `taken`, by an agent that asks again, a millisecond later, as long as its thresholds refuse (T3b). */
+function takenAtLast(colony: Scenario, agent: AgentId): IntentId | string {
+  let answer = taken(colony, agent);
+  for (let again = 0; again < 20 && answer === refusedByThresholds; again += 1) {
+    colony.now += 1;
+    answer = taken(colony, agent);
+  }
+  return answer;
 }
 
 describe('take', () => {
@@ -93,14 +104,50 @@ describe('take', () => {
   it('[T2b] what others claim is not offered while anything else is free', () => {
     const colony = new Scenario();
     const first = colony.intent('first', { paths: ['src/a/**'] });
-    const clash = colony.intent('clash', { paths: ['src/a/x.ts'], priority: 2 });
+    const urgent = colony.intent('urgent', { paths: ['src/a/x.ts'], priority: 4 });
+    const plain = colony.intent('plain', { paths: ['src/a/y.ts'] });
     const free = colony.intent('free', { paths: ['src/b/**'] });
     expect(taken(colony, colony.agent('a'), { intent: first })).toBe(first);
-    expect(taken(colony, colony.agent('b'))).toBe(free);
-    const late = colony.agent('c');
+    expect(taken(colony, colony.agent('b')), 'what is free comes first, however urgent the rest').toBe(free);
+    expect(takenAtLast(colony, colony.agent('c')), 'an urgency of 0.45 outweighs a claim, 0.3').toBe(urgent);
+    const late = colony.agent('d');
+    expect(taken(colony, late), 'one of 0.25 does not').toBe(claimed);
+    colony.now += 200_000;
+    expect(takenAtLast(colony, late), 'the claim counts 0.19 by now, the urgency is 0.31').toBe(plain);
+  });
+
+  it('[T2b] a claim counts by the share of the predicted paths that it lies on', () => {
+    const colony = new Scenario();
+    const paths = ['a', 'b', 'c', 'd'].map((name) => `src/${name}/x.ts`);
+    colony.worker('holder', { paths: ['src/a/x.ts'] });
+    const narrow = colony.intent('narrow', { paths: ['src/a/x.ts'], labels: ['narrow'] });
+    const broad = colony.intent('broad', { paths, labels: ['broad'] });
+    const late = colony.agent('late');
+    expect(taken(colony, late, { labels: ['narrow'] }), 'its only path is claimed').toBe(claimed);
+    expect(takenAtLast(colony, colony.agent('b')), 'one of its four paths is claimed').toBe(broad);
+    const covered = colony.intent('covered', { paths: paths.slice(1), labels: ['covered'] });
+    expect(taken(colony, late, { labels: ['covered'] }), 'each of its paths is claimed').toBe(claimed);
     expect(taken(colony, late)).toBe(claimed);
     colony.now += 400_000;
-    expect(taken(colony, late), 'claims have faded to 0.4, urgency has grown past it').toBe(clash);
+    expect([covered, narrow]).toContain(takenAtLast(colony, late));
+  });
+
+  it('[T2b] claims of several agents on one path add up, and count as on a tenth of the paths at least', () => {
+    const given = (pathCount: number, holders: number): IntentId | string => {
+      const colony = new Scenario({ admission: 'open' });
+      const paths = Array.from({ length: pathCount }, (_, index) => `src/${index}.ts`);
+      for (let index = 0; index < holders; index += 1) {
+        const held = colony.intent(`held ${index}`, { paths: ['src/0.ts'] });
+        colony.take(colony.agent(`holder ${index}`), { intent: held });
+      }
+      const clash = colony.intent('clash', { paths });
+      const answer = takenAtLast(colony, colony.agent('late'));
+      return answer === clash ? 'clash' : answer;
+    };
+    expect(given(4, 2), '2 × 0.3 ÷ 4 is less than 0.25').toBe('clash');
+    expect(given(4, 4), '4 × 0.3 ÷ 4 is more').toBe(claimed);
+    expect(given(20, 4), '4 × 0.3 ÷ 10 is less').toBe('clash');
+    expect(given(20, 9), '9 × 0.3 ÷ 10 is more').toBe(claimed);
   });
 
   it('[T2b] of contended intents the one with the higher score is offered, and an end of the claim frees it', () => {
