@@ -152,8 +152,8 @@ describe('fetching Node', () => {
   it.runIf(process.platform === 'linux')(
     '[LK2] takes over from a process that ended and was never waited for',
     async () => {
-      // The shell becomes a sleep, which never waits for the child that it has inherited.
-      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 100']);
+      // The shell becomes a sleep, which never waits for the child that it has inherited; the child ends after that.
+      const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 100']);
       children.push(parent);
       const pid = await new Promise<number>((resolve) => {
         parent.stdout.once('data', (chunk) => resolve(Number(String(chunk))));
