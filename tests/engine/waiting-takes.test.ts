@@ -20,7 +20,7 @@ test('[TD4] [T6e] work that only claims keep away is given as soon as they have 
   const { colony, clock } = await openMemoryColony({ journal: new MemoryJournal(), policy });
   await colony.createIntents([
     { ...draft, title: 'first', paths: ['src/a.ts'] },
-    { ...draft, title: 'second', paths: ['src/a.ts'] },
+    { ...draft, title: 'second', paths: ['src/a.ts'], priority: -2 },
   ]);
   const any = { intent: null, paths: [], labels: [] };
   const holder = await registered(colony, 'holder');
@@ -31,8 +31,8 @@ test('[TD4] [T6e] work that only claims keep away is given as soon as they have 
   const waiting = colony.take({ ...any, agent: waiter, waitMs: 3_000_000 }).then((answer) => {
     if (answer.ok) given = { atMs: clock.now() - begun, answer: answer.value };
   });
-  // Two half-lives leave a quarter of the claim, which is what fresh work is worth.
-  await clock.runUntil(begun + 110_000);
+  // A claim counts for three tenths of its strength: in less than a half-life that falls to what such work is worth.
+  await clock.runUntil(begun + 45_000);
   expect(given).toBeNull();
   await clock.runUntil(begun + 150_000);
   await waiting;

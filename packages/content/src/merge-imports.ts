@@ -47,7 +47,9 @@ export function mergeImports(
   if (rest.kind !== 'clean') return null;
   const merged = new Map([...moved].map((key) => [key, mergedLine(before, our, their, key)]));
   const placed = placements(ourSplit, theirSplit, rest.witness, merged);
-  const text = interleave(utf8Text(rest.bytes), placed);
+  const restText = utf8Text(rest.bytes);
+  if (!standBesideTheirs(restText, placed, [ourSplit, theirSplit], read as ImportReader)) return null;
+  const text = interleave(restText, placed);
   const result = parse(text, read as ImportReader);
   if (result === null || hasDoubleNames(result) || !isFutureFirst(result, read as ImportReader)) return null;
   return { text, rest: rest.witness };
@@ -55,7 +57,7 @@ export function mergeImports(
 
 /** Null when a text imports the same statement twice. */
 function parse(text: string, read: ImportReader): Parsed | null {
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = linesOf(text);
   const imports = new Map<string, ImportLine>();
   for (const line of lines) {
     const found = read(line);
@@ -179,8 +181,39 @@ function mergedGap(gap: number, own: readonly Hunk[], other: readonly Hunk[]): n
   return merged;
 }
 
+/**
+ * Whether each import line has a neighbour among the other lines that it has in one of the sides too: where everything
+ * around a place was rewritten, nobody can tell where it went (MI3).
+ */
+function standBesideTheirs(
+  rest: string,
+  placed: ReadonlyMap<number, readonly string[]>,
+  sides: readonly Split[],
+  read: ImportReader,
+): boolean {
+  const neighbours = (lines: readonly string[], gap: number) => [
+    `after ${lines[gap - 1]?.trimEnd() ?? 'the beginning'}`,
+    `before ${lines[gap]?.trimEnd() ?? 'the end'}`,
+  ];
+  const known = new Map<string, Set<string>>();
+  for (const side of sides) {
+    const lines = linesOf(side.rest);
+    for (const { gap, key } of side.gaps) {
+      known.set(key, new Set([...(known.get(key) ?? []), ...neighbours(lines, gap)]));
+    }
+  }
+  const lines = linesOf(rest);
+  return [...placed].every(([gap, added]) =>
+    added.every((line) => neighbours(lines, gap).some((each) => known.get(read(line)?.key ?? '')?.has(each))),
+  );
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
 function interleave(rest: string, placed: ReadonlyMap<number, readonly string[]>): string {
-  const lines = rest.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = linesOf(rest);
   let text = '';
   for (let gap = 0; gap <= lines.length; gap += 1) {
     const added = placed.get(gap) ?? [];

@@ -186,6 +186,13 @@ describe('imports', () => {
     expect(clean).toBeGreaterThan(100);
   });
 
+  it('[VI3] what content places, nobody refuses, also where all around it was rewritten', () => {
+    const base = 'from r import y\nfrom p import x\n\n';
+    const ours = '\nfrom p import x\nfrom r import y\n';
+    const theirs = 'from r import y\nimport p.m as pm\nfrom p import x\n\n';
+    merged('imports', 'a.py', [base, ours, theirs]);
+  });
+
   it('[VI3] a statement that stands elsewhere is refused', () => {
     const texts = [
       'import a from "a"\nx\ny\nz\n',
