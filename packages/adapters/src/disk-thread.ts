@@ -5,10 +5,9 @@
 // of its own.
 //
 // Shared memory: control[0] is the state, control[1] the length of the text; the text is JSON, steps one way and the
-// failure, if any, the other. Bytes to write lie in memory that both threads see: what the disk allocated is handed over
-// once and then named by its number; anything else is copied.
+// failure, if any, the other. Bytes to write cross in Base64, so they should be few.
 
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import type { DiskStep } from '@firetrident/trunk';
 
 const states = { idle: 0, asked: 1, answered: 2 } as const;
@@ -22,23 +21,10 @@ export interface DiskChannel {
   readonly text: Uint8Array<SharedArrayBuffer>;
 }
 
-/** What the thread is started with. */
-export interface DiskThreadData {
-  readonly channel: DiskChannel;
-  /** Brings shared memory, in the order of the numbers by which steps name it. */
-  readonly memories: MessagePort;
-}
-
-/** A step as it crosses: bytes are a place in shared memory. */
-export type SharedStep =
+/** A step as it crosses. */
+export type CrossingStep =
   | Exclude<DiskStep, { kind: 'write' }>
-  | {
-      readonly kind: 'write';
-      readonly path: string;
-      readonly memory: number;
-      readonly offset: number;
-      readonly length: number;
-    };
+  | { readonly kind: 'write'; readonly path: string; readonly base64: string };
 
 /** What could not be done, and the code of the system's error. */
 export interface StepFailure {
@@ -62,10 +48,10 @@ function read<T>(channel: DiskChannel): T {
 }
 
 /** The thread's side: waits for the next request. */
-export function nextRequest(channel: DiskChannel): SharedStep[] {
+export function nextRequest(channel: DiskChannel): CrossingStep[] {
   for (;;) {
     const state = Atomics.load(channel.control, 0);
-    if (state === states.asked) return read<SharedStep[]>(channel);
+    if (state === states.asked) return read<CrossingStep[]>(channel);
     Atomics.wait(channel.control, 0, state);
   }
 }
@@ -80,24 +66,14 @@ export function answerRequest(channel: DiskChannel, failure: StepFailure | null)
 /** The owner's side. The thread starts with the first request and does not keep the process alive. */
 export class DiskThread {
   #channel: DiskChannel | null = null;
-  readonly #memories = new MessageChannel();
-  readonly #numbers = new WeakMap<SharedArrayBuffer, number>();
-  #handedOver = 0;
-  /** Memory for bytes that are not shared, used again for each request. */
-  #copies = new Uint8Array(new SharedArrayBuffer(1 << 12));
-  #copied = 0;
   /** The request that nobody has waited for yet. */
   #outstanding: StepWait | null = null;
 
   /** Begins the steps, one after another, once those begun before are done. */
   begin(steps: readonly DiskStep[]): StepWait {
-    this.#outstanding?.();
+    this.settle();
     const channel = this.#started();
-    this.#copied = 0;
-    write(
-      channel,
-      steps.map((step) => this.#shared(step)),
-    );
+    write(channel, steps.map(crossing));
     Atomics.store(channel.control, 0, states.asked);
     Atomics.notify(channel.control, 0);
     let answer: { readonly failure: StepFailure | null } | null = null;
@@ -111,31 +87,9 @@ export class DiskThread {
     return wait;
   }
 
-  #shared(step: DiskStep): SharedStep {
-    if (step.kind !== 'write') return step;
-    const { path } = step;
-    const { buffer, byteOffset: offset, length } = this.#inSharedMemory(step.bytes);
-    let memory = this.#numbers.get(buffer);
-    if (memory === undefined) {
-      memory = this.#handedOver;
-      this.#handedOver += 1;
-      this.#numbers.set(buffer, memory);
-      this.#memories.port1.postMessage(buffer);
-    }
-    return { kind: 'write', path, memory, offset, length };
-  }
-
-  #inSharedMemory(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
-    if (bytes.buffer instanceof SharedArrayBuffer) return bytes as Uint8Array<SharedArrayBuffer>;
-    if (this.#copied + bytes.length > this.#copies.length) {
-      // What was copied for this request stays in the old memory.
-      this.#copies = new Uint8Array(new SharedArrayBuffer(Math.max(this.#copies.length * 2, bytes.length)));
-      this.#copied = 0;
-    }
-    const copy = this.#copies.subarray(this.#copied, this.#copied + bytes.length);
-    copy.set(bytes);
-    this.#copied += bytes.length;
-    return copy;
+  /** Waits for what was begun and not waited for yet. */
+  settle(): void {
+    this.#outstanding?.();
   }
 
   #started(): DiskChannel {
@@ -144,15 +98,15 @@ export class DiskThread {
       control: new Int32Array(new SharedArrayBuffer(8)),
       text: new Uint8Array(new SharedArrayBuffer(textBytes)),
     };
-    const workerData: DiskThreadData = { channel, memories: this.#memories.port2 };
-    new Worker(new URL('./disk-worker.ts', import.meta.url), {
-      workerData,
-      transferList: [this.#memories.port2],
-    }).unref();
-    this.#memories.port1.unref();
+    new Worker(new URL('./disk-worker.ts', import.meta.url), { workerData: channel }).unref();
     this.#channel = channel;
     return channel;
   }
+}
+
+function crossing(step: DiskStep): CrossingStep {
+  if (step.kind !== 'write') return step;
+  return { kind: 'write', path: step.path, base64: Buffer.from(step.bytes).toString('base64') };
 }
 
 function takeAnswer(channel: DiskChannel): StepFailure | null {

@@ -3,13 +3,11 @@
 // One request at a time, in shared memory; disk-thread.ts is the other end and describes the layout.
 
 import { closeSync, fsync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
-import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { assert, never } from '@firetrident/base';
-import { answerRequest, type DiskThreadData, nextRequest, type SharedStep, type StepFailure } from './disk-thread.ts';
+import { workerData } from 'node:worker_threads';
+import { never } from '@firetrident/base';
+import { answerRequest, type CrossingStep, type DiskChannel, nextRequest, type StepFailure } from './disk-thread.ts';
 
-const { channel, memories } = workerData as DiskThreadData;
-/** Memory that was handed over, by number. */
-const known: SharedArrayBuffer[] = [];
+const channel = workerData as DiskChannel;
 
 function failureOf(operation: string, path: string, error: unknown): StepFailure {
   return { operation, path, code: error instanceof Error && 'code' in error ? String(error.code) : String(error) };
@@ -26,15 +24,6 @@ async function syncPath(path: string): Promise<StepFailure | null> {
   const failed = await new Promise<Error | null>((resolve) => fsync(descriptor, resolve));
   closeSync(descriptor);
   return failed && failureOf('sync', path, failed);
-}
-
-function bytesOf({ memory, offset, length }: Extract<SharedStep, { kind: 'write' }>): Uint8Array {
-  while (known.length <= memory) {
-    const received = receiveMessageOnPort(memories) as { readonly message: SharedArrayBuffer } | undefined;
-    assert(received !== undefined, 'memory is handed over before it is named');
-    known.push(received.message);
-  }
-  return new Uint8Array(known[memory] as SharedArrayBuffer, offset, length);
 }
 
 function writeAnew(path: string, bytes: Uint8Array): void {
@@ -60,10 +49,10 @@ function attempted(operation: string, path: string, action: () => void): StepFai
   }
 }
 
-async function perform(step: SharedStep): Promise<StepFailure | null> {
+async function perform(step: CrossingStep): Promise<StepFailure | null> {
   switch (step.kind) {
     case 'write':
-      return attempted('write', step.path, () => writeAnew(step.path, bytesOf(step)));
+      return attempted('write', step.path, () => writeAnew(step.path, Buffer.from(step.base64, 'base64')));
     case 'sync': {
       const failures = await Promise.all([...step.files, ...step.directories].map(syncPath));
       return failures.find((failure) => failure !== null) ?? null;

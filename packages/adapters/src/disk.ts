@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { never } from '@firetrident/base';
-import { type Disk, DiskError, type DiskErrorKind, type DiskStep } from '@firetrident/trunk';
+import { type Disk, DiskError, type DiskErrorKind, type DiskStep, performStep } from '@firetrident/trunk';
 import { DiskThread, type StepWait } from './disk-thread.ts';
 
 const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
@@ -27,6 +27,9 @@ const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
   EACCES: 'denied',
   EPERM: 'denied',
 };
+
+/** Contents of more bytes are written where they are, not by the thread beside. */
+const handedOverBytesMax = 4_096;
 
 /** One for all disks of a thread. */
 const diskThread = new DiskThread();
@@ -98,11 +101,26 @@ export class NodeDisk implements Disk {
 
   syncAll(files: readonly string[], directories: readonly string[]): void {
     const paths = [...files, ...directories];
-    if (paths.length > 1) this.begin([{ kind: 'sync', files, directories }])();
+    if (paths.length > 1) this.#beginAside([{ kind: 'sync', files, directories }])();
     else for (const path of paths) this.sync(path);
   }
 
   begin(steps: readonly DiskStep[]): () => void {
+    diskThread.settle();
+    // Writing much is little more than copying it, and copying it into another thread would be no less.
+    const much = steps.findLastIndex((step) => step.kind === 'write' && step.bytes.length > handedOverBytesMax);
+    try {
+      for (const step of steps.slice(0, much + 1)) performStep(this, step);
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return () => {
+        throw error;
+      };
+    }
+    return this.#beginAside(steps.slice(much + 1));
+  }
+
+  #beginAside(steps: readonly DiskStep[]): () => void {
     const placed = (path: string): string => this.#prefix + path;
     const wait = diskThread.begin(
       steps.map((step): DiskStep => {
@@ -119,10 +137,6 @@ export class NodeDisk implements Disk {
       }),
     );
     return () => awaited(wait);
-  }
-
-  allocate(length: number): Uint8Array {
-    return new Uint8Array(new SharedArrayBuffer(length));
   }
 
   rename(from: string, to: string): void {

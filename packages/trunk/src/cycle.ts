@@ -40,10 +40,9 @@ export class CycleBuilder {
   #commits: BuiltCommit[] = [];
   #number = 0;
 
-  /** `allocate` gives zeroed memory for packs; by default any. */
-  constructor(codec: ObjectCodec, allocate = (length: number): Uint8Array => new Uint8Array(length)) {
+  constructor(codec: ObjectCodec) {
     this.#scratch = new ObjectScratch(codec);
-    this.#pack = new PackWriter(codec, allocate);
+    this.#pack = new PackWriter(codec);
     this.#hash = directoryHasher(this.#scratch);
   }
 

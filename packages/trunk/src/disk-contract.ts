@@ -112,18 +112,18 @@ function worksAhead({ equal }: ContractRunner, { disk, root }: { disk: Disk; roo
   // What lies there may have a second name, which keeps its content (DK8).
   disk.write(`${root}/old`, utf8('old'));
   disk.link(`${root}/old`, `${root}/second name`);
-  const memory = disk.allocate?.(8) ?? new Uint8Array(8);
-  memory.set(utf8('from it'));
   disk.begin([
-    { kind: 'write', path: `${root}/old`, bytes: memory.subarray(5, 7) },
+    { kind: 'write', path: `${root}/old`, bytes: utf8('it') },
     { kind: 'write', path: `${root}/fresh`, bytes: utf8('fresh') },
     { kind: 'write', path: `${root}/large`, bytes: new Uint8Array(200_000).fill(7) },
+    { kind: 'write', path: `${root}/after`, bytes: utf8('after') },
   ])();
+  equal(disk.read(`${root}/after`), utf8('after'));
   equal(disk.read(`${root}/old`), utf8('it'));
   equal(disk.read(`${root}/second name`), utf8('old'));
   equal(disk.read(`${root}/fresh`), utf8('fresh'));
   equal(disk.read(`${root}/large`), new Uint8Array(200_000).fill(7));
-  for (const name of ['old', 'second name', 'fresh', 'large']) disk.remove(`${root}/${name}`);
+  for (const name of ['old', 'second name', 'fresh', 'large', 'after']) disk.remove(`${root}/${name}`);
   equal(kindOf(disk.begin([{ kind: 'write', path: `${root}/none/there`, bytes: utf8('x') }])), 'other');
   const stopped = disk.begin([
     { kind: 'rename', from: `${root}/none`, to: `${root}/second` },

@@ -14,6 +14,8 @@
 //   DK8. A write among such steps never writes over what lies there: it takes that away and makes a file anew. Its bytes
 //        stay as they are until the steps were waited for.
 
+import { never } from '@firetrident/base';
+
 /** Why an operation failed: no space, a read-only file system, no permission, or anything else. */
 export type DiskErrorKind = 'full' | 'read-only' | 'denied' | 'other';
 
@@ -37,6 +39,24 @@ export type DiskStep =
   | { readonly kind: 'write'; readonly path: string; readonly bytes: Uint8Array }
   | { readonly kind: 'sync'; readonly files: readonly string[]; readonly directories: readonly string[] }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string };
+
+/** Does one step at once (DK8). Throws what the disk throws. */
+export function performStep(disk: Disk, step: DiskStep): void {
+  switch (step.kind) {
+    case 'write':
+      disk.remove(step.path);
+      disk.write(step.path, step.bytes);
+      return;
+    case 'sync':
+      disk.syncAll(step.files, step.directories);
+      return;
+    case 'rename':
+      disk.rename(step.from, step.to);
+      return;
+    default:
+      never(step);
+  }
+}
 
 /** Port to a file system. Paths use "/" and are absolute or below the implementation's root. */
 export interface Disk {
@@ -63,8 +83,6 @@ export interface Disk {
    * they stopped. Whoever began them waits before anything else is done to the same files.
    */
   begin?(steps: readonly DiskStep[]): () => void;
-  /** Zeroed memory from which a write among such steps needs no copy; a disk may have no memory of its own. */
-  allocate?(length: number): Uint8Array;
   /** Renames, replacing `to` in one step. */
   rename(from: string, to: string): void;
   /** Removes a file; one that is not there is fine. */

@@ -1,7 +1,7 @@
 // The trunk: git objects, packs, refs, trees and notes, landing cycles and their verification, over a Disk port.
 
 export type { ObjectCodec } from './codec.ts';
-export { type Disk, DiskError, type DiskErrorKind, type DiskStep } from './disk.ts';
+export { type Disk, DiskError, type DiskErrorKind, type DiskStep, performStep } from './disk.ts';
 export { type ContractRunner, diskContract } from './disk-contract.ts';
 export { TrunkError, type TrunkErrorKind } from './errors.ts';
 export { FaultyDisk, PowerCut } from './faulty-disk.ts';

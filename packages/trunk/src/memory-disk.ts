@@ -3,8 +3,7 @@
 // Files are inodes under names, so that a link shares content as on a real file system. Content is replaced as a
 // whole and never changed in place, so what `read` returned stays what it was.
 
-import { never } from '@firetrident/base';
-import { type Disk, DiskError, type DiskStep } from './disk.ts';
+import { type Disk, DiskError, type DiskStep, performStep } from './disk.ts';
 
 /** A file's content, shared by all its names. */
 export interface Inode {
@@ -90,26 +89,9 @@ export class MemoryDisk implements Disk {
       const due = rest;
       rest = [];
       for (const step of due) {
-        this.#perform(step);
+        performStep(this, step);
       }
     };
-  }
-
-  #perform(step: DiskStep): void {
-    switch (step.kind) {
-      case 'write':
-        this.remove(step.path); // (DK8)
-        this.write(step.path, step.bytes);
-        return;
-      case 'sync':
-        this.syncAll(step.files, step.directories);
-        return;
-      case 'rename':
-        this.rename(step.from, step.to);
-        return;
-      default:
-        never(step);
-    }
   }
 
   rename(from: string, to: string): void {

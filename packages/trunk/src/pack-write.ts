@@ -30,8 +30,7 @@ export interface FinishedPack {
 /** Collects objects into a pack. */
 export class PackWriter {
   readonly #codec: ObjectCodec;
-  readonly #allocate: (length: number) => Uint8Array;
-  #pack: Uint8Array;
+  #pack = new Uint8Array(1 << 20);
   #length = 0;
   #count = 0;
   #ids = new Uint8Array(1024 * oidLength);
@@ -39,14 +38,10 @@ export class PackWriter {
   #sums = new Uint32Array(1024);
   /** Open addressing by the first bytes of the ids; 0 is free, otherwise position + 1. */
   #slots = new Int32Array(4096);
-  #index: Uint8Array;
+  #index = new Uint8Array(1 << 16);
 
-  /** `allocate` gives zeroed memory for what `finish` returns. */
-  constructor(codec: ObjectCodec, allocate: (length: number) => Uint8Array) {
+  constructor(codec: ObjectCodec) {
     this.#codec = codec;
-    this.#allocate = allocate;
-    this.#pack = allocate(1 << 20);
-    this.#index = allocate(1 << 16);
   }
 
   /** Starts a new pack. */
@@ -103,7 +98,7 @@ export class PackWriter {
   #writeIndex(packChecksum: Uint8Array): Uint8Array {
     const count = this.#count;
     const length = 8 + 1024 + count * 28 + 40;
-    if (this.#index.length < length) this.#index = this.#allocate(length * 2);
+    if (this.#index.length < length) this.#index = new Uint8Array(length * 2);
     const index = this.#index;
     index.set([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
     const order = this.#sortedPositions();
@@ -203,7 +198,7 @@ export class PackWriter {
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#pack.length) return;
-    const grown = this.#allocate(Math.max(needed, this.#pack.length * 2));
+    const grown = new Uint8Array(Math.max(needed, this.#pack.length * 2));
     grown.set(this.#pack.subarray(0, this.#length));
     this.#pack = grown;
   }

@@ -113,7 +113,7 @@ export class TrunkRepository {
     this.#store = new ObjectStore(disk, codec, `${directory}/objects`);
     this.#refs = new RefStore(disk, directory);
     this.#history = new History(this.#store);
-    this.#builder = new CycleBuilder(codec, disk.allocate?.bind(disk));
+    this.#builder = new CycleBuilder(codec);
     const packFolder = `${directory}/objects/pack`;
     this.#writer = new CycleWriter({ disk, refs: this.#refs, packFolder, notesRef, trunkRef: this.trunkRef });
     this.#source = { load: (id) => this.#loadDirectory(id), hash: directoryHasher(new ObjectScratch(codec)) };
