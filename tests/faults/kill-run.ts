@@ -27,6 +27,8 @@ export interface KillRunReport {
 
 /** Longest time that a daemon serves before it is killed, or goes on after it acknowledged a proposal, milliseconds. */
 const longestLifeMs = 700;
+/** Proposals that are acknowledged in a life, at most, before its last moments begin. */
+const mostAcknowledged = 8;
 /** Of so many lives one may end before it acknowledged anything. */
 const livesPerEarlyKill = 4;
 /** Runs that never meet enough work end here. */
@@ -41,7 +43,7 @@ export async function killRun(options: KillRunOptions): Promise<KillRunReport> {
   let busy = 0;
   while ((kills < options.kills || busy < options.busyKills) && kills < options.kills * killsPerBusyKill) {
     load.run(daemon.url);
-    if (random.below(livesPerEarlyKill) > 0) await load.untilAcknowledged(1 + random.below(options.agents));
+    if (random.below(livesPerEarlyKill) > 0) await load.untilAcknowledged(1 + random.below(mostAcknowledged));
     await new Promise((resolve) => setTimeout(resolve, 20 + random.below(longestLifeMs)));
     await daemon.kill();
     await load.halt();

@@ -45,7 +45,9 @@ export class Load {
   async found(url: string, adminToken: string): Promise<void> {
     this.#url = url;
     this.#adminToken = adminToken;
-    await this.#admin().call('createColony', { body: { id: loadColony, empty: true } });
+    // A kill leaves the leases that it cut off to run out, and an agent does not know of all that it has.
+    const policy = { limits: { leasesPerAgent: 1_000 } };
+    await this.#admin().call('createColony', { body: { id: loadColony, empty: true, policy } });
     const seeds = new RandomStream(this.#seed);
     for (let number = 0; number < this.#agentCount; number += 1) {
       const { token } = await this.#admin().call('registerAgent', {
@@ -116,11 +118,12 @@ export class Load {
     const parts = { colony: loadColony };
     this.#intents += 1;
     const number = this.#intents;
-    await this.#admin().call('createIntents', {
-      parts,
-      body: { intents: [{ title: `change ${number} of agent ${agent.number}` }] },
-    });
-    const taken = await client.call('take', { parts, body: {} });
+    const body = { intents: [{ title: `change ${number} of agent ${agent.number}` }] };
+    const { intents } = await this.#admin().call('createIntents', { parts, body });
+    const intent = intents[0]?.id;
+    if (intent === undefined) throw new Error('an intent was made');
+    // By its name: what the colony would offer first is not what is tested here.
+    const taken = await client.call('take', { parts, body: { intent } });
     if ('wait' in taken) return;
     const path = `d${agent.random.below(4)}/f${agent.random.below(8)}.txt`;
     const content = `${path} by agent ${agent.number}, change ${number}, draw ${agent.random.below(1 << 30)}\n`;
