@@ -134,7 +134,8 @@ describe('damage in the write-ahead log', () => {
         changed[offset] = (changed[offset] ?? 0) ^ change;
         expect(kindOf(() => reopen(database, changed))).toBe('damaged');
       }),
-      { numRuns: 80 },
+      // A byte of a salt in the frame that ends the commit before the last, which makes it look like an older frame.
+      { numRuns: 80, examples: [8, 9, 10, 11, 12, 15].map((byte) => [beforeLast - 4_120 + byte, 1]) },
     );
   });
 

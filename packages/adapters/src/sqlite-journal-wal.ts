@@ -98,10 +98,12 @@ function examineTail(file: number, size: number, header: Header, committedEnd: n
   for (; offset + frameHeaderSize <= size; offset += frameSize) {
     readSync(file, frameHeader, 0, frameHeaderSize, offset);
     const age = (header.salt1 - frameHeader.readUInt32BE(8)) >>> 0;
+    // No two generations have either salt in common: with one of them changed it is still a frame of this one.
+    const isOurs = age === 0 || frameHeader.readUInt32BE(12) === header.salt2;
     // Only where nothing of ours comes after them are such frames what an earlier generation left.
-    if (age > 0 && age <= generationsBack) continue;
+    if (!isOurs && age > 0 && age <= generationsBack) continue;
     lostEnd = Math.min(size, offset + frameSize);
-    if (age !== 0 || frameHeader.readUInt32BE(12) !== header.salt2) continue;
+    if (!isOurs) continue;
     if (followsCommit) {
       return { kind: 'damaged', reason: 'its write-ahead log is damaged before commits that were acknowledged' };
     }
