@@ -281,7 +281,10 @@ function ownBucket(search: Search, agent: Agent): Bucket | null {
       take.visitBuckets(mark.pattern, (bucket) => {
         looks += 1;
         take.looks += 1;
-        const own = !bucket.region.full && search.accept(bucket) && repulsion(state, bucket, agent.id, now, Number.MIN_VALUE) === 0;
+        const own =
+          !bucket.region.full &&
+          search.accept(bucket) &&
+          repulsion(state, bucket, agent.id, now, Number.MIN_VALUE) === 0;
         if (own && (found === null || compareCandidates(bucket.head, found.head) < 0)) found = bucket;
         return looks < looksAtMost;
       });
