@@ -6,6 +6,7 @@ import { fieldView } from '@firetrident/core';
 import { MemoryJournal } from '@firetrident/journal';
 import { describe, expect, test } from 'vitest';
 import { type MemoryColony, openMemoryColony } from '../support/memory-colony.ts';
+import { proposeRequest } from '../support/propose-request.ts';
 
 const readers = 30;
 
@@ -59,11 +60,9 @@ class Cascade {
   }
 
   async propose({ agent, grant }: AtWork, path: string, text: string, read: string | null): Promise<ProposalStatus> {
-    const request = { final: true, deriveReads: false, title: null, message: null, key: null } as const;
     const reads = read === null ? [] : [{ kind: 'file' as const, path: read }];
     const writes = [{ path, content: { bytes: utf8(text) } }];
-    const { lease, epoch, base: commit } = grant;
-    const sent = this.memory.colony.propose({ agent, lease, epoch, base: { commit }, ...request, writes, reads });
+    const sent = this.memory.colony.propose(proposeRequest({ agent, ...grant }, writes, reads));
     return value(await this.answer(sent));
   }
 

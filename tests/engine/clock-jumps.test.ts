@@ -7,6 +7,7 @@ import { FaultyMemoryJournal } from '@firetrident/journal';
 import { MemoryDisk } from '@firetrident/trunk';
 import { describe, expect, test } from 'vitest';
 import { type MemoryColony, memoryStartMs, openMemoryColony } from '../support/memory-colony.ts';
+import { proposeRequest } from '../support/propose-request.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const hourMs = 3_600_000;
@@ -95,19 +96,7 @@ type Grant = Awaited<ReturnType<typeof take>>;
 async function propose(boots: Boots, grant: Grant, path: string) {
   const sent = await boots.drive(
     value(
-      boots.colony.propose({
-        agent: grant.agent,
-        lease: grant.lease,
-        epoch: grant.epoch,
-        base: { commit: grant.base },
-        final: true,
-        deriveReads: false,
-        title: null,
-        message: null,
-        key: null,
-        writes: [{ path, content: { bytes: utf8(`${path} by ${grant.agent}\n`) } }],
-        reads: [],
-      }),
+      boots.colony.propose(proposeRequest(grant, [{ path, content: { bytes: utf8(`${path} by ${grant.agent}\n`) } }])),
     ),
   );
   return boots.drive(value(boots.colony.outcome(sent.proposal, 60_000)));

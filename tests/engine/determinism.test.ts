@@ -7,6 +7,7 @@ import type { Colony } from '@firetrident/engine';
 import { MemoryJournal } from '@firetrident/journal';
 import { describe, expect, test } from 'vitest';
 import { openMemoryColony } from '../support/memory-colony.ts';
+import { proposeRequest } from '../support/propose-request.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 
 const agentCount = 50;
@@ -44,19 +45,7 @@ async function agentLoop(
     ).join('\n');
     const reads = read === own ? [] : [{ kind: 'file' as const, path: read }];
     const writes = [{ path: own, content: { bytes: utf8(`${text}\n`) } }];
-    let status = await colony.propose({
-      agent,
-      lease: grant.lease,
-      epoch: grant.epoch,
-      base: { commit: grant.base },
-      final: true,
-      deriveReads: false,
-      title: null,
-      message: null,
-      key: null,
-      writes,
-      reads,
-    });
+    let status = await colony.propose(proposeRequest({ agent, ...grant }, writes, reads));
     for (;;) {
       if (!status.ok) throw new Error(status.error.code);
       let current = status.value;

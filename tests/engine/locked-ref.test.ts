@@ -5,6 +5,7 @@ import { MemoryJournal } from '@firetrident/journal';
 import { MemoryDisk } from '@firetrident/trunk';
 import { describe, expect, test } from 'vitest';
 import { type MemoryColony, memoryDirectory, openMemoryColony } from '../support/memory-colony.ts';
+import { proposeRequest } from '../support/propose-request.ts';
 
 const lock = `${memoryDirectory}/refs/heads/main.lock`;
 const packs = `${memoryDirectory}/objects/pack`;
@@ -36,19 +37,9 @@ async function queued(): Promise<Queued> {
   if (!taken.ok || taken.value.kind === 'wait') throw new Error('the intent is free');
   const { lease, epoch, base } = taken.value.grant;
   disk.write(lock, utf8('held by someone\n'));
-  const sent = await colony.propose({
-    agent,
-    lease,
-    epoch,
-    base: { commit: base },
-    final: true,
-    deriveReads: false,
-    title: null,
-    message: null,
-    key: null,
-    writes: [{ path: 'a.txt', content: { bytes: utf8('a\n') } }],
-    reads: [],
-  });
+  const sent = await colony.propose(
+    proposeRequest({ agent, lease, epoch, base }, [{ path: 'a.txt', content: { bytes: utf8('a\n') } }]),
+  );
   if (!sent.ok) throw new Error(sent.error.code);
   await clock.runUntil(clock.now() + 1_000);
   return { ...opened, disk, proposal: sent.value.proposal };

@@ -6,6 +6,7 @@ import { MemoryJournal } from '@firetrident/journal';
 import { MemoryDisk } from '@firetrident/trunk';
 import { expect, test } from 'vitest';
 import { openMemoryColony } from '../support/memory-colony.ts';
+import { proposeRequest } from '../support/propose-request.ts';
 
 /** Refuses to preserve while `isFailing` says so. */
 function refusing(room: TrunkService, isFailing: () => boolean): TrunkService {
@@ -42,20 +43,9 @@ async function giveUp(colony: Colony, pass: (milliseconds: number) => Promise<vo
     const taken = await colony.take({ agent, intent, paths: [], labels: [], waitMs: 0 });
     if (taken.ok && taken.value.kind === 'grant') grants.push({ agent, ...taken.value.grant });
   }
-  for (const { agent, lease, epoch, base } of grants) {
-    await colony.propose({
-      agent,
-      lease,
-      epoch,
-      base: { commit: base },
-      final: true,
-      deriveReads: false,
-      title: null,
-      message: null,
-      key: null,
-      writes: [{ path: 'a.txt', content: { bytes: utf8(`by ${agent}\n`) } }],
-      reads: [],
-    });
+  for (const grant of grants) {
+    const writes = [{ path: 'a.txt', content: { bytes: utf8(`by ${grant.agent}\n`) } }];
+    await colony.propose(proposeRequest(grant, writes));
     await pass(1_000);
   }
   const last = grants.at(-1);

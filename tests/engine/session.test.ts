@@ -13,6 +13,7 @@ import {
 import { type JournalBatch, JournalError, MemoryJournal, MemoryStore } from '@firetrident/journal';
 import { describe, expect, test } from 'vitest';
 import { type MemoryColonyOptions, openMemoryColony } from '../support/memory-colony.ts';
+import { proposeRequest } from '../support/propose-request.ts';
 import { settle, type VirtualClock } from '../support/virtual-clock.ts';
 
 /** Virtual time in which everything that is not held back is done. */
@@ -60,9 +61,7 @@ async function worker(colony: Colony): Promise<{ agent: AgentId; grant: LeaseGra
 }
 
 function request(by: { agent: AgentId; grant: LeaseGrant }, writes: readonly RequestedWrite[]): ProposeRequest {
-  const { lease, epoch, base } = by.grant;
-  const asked = { final: true, deriveReads: false, title: null, message: null, key: null, reads: [] };
-  return { agent: by.agent, lease, epoch, base: { commit: base }, writes, ...asked };
+  return proposeRequest({ agent: by.agent, ...by.grant }, writes);
 }
 
 /** A gate before a call of the room: closed until `open` is called. */

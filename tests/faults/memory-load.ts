@@ -5,6 +5,7 @@
 import { type AgentId, type LeaseId, type Oid, type ProposalId, RandomStream, utf8 } from '@firetrident/base';
 import type { ProposalStatus } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
+import { proposeRequest } from '../support/propose-request.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 
 /** A proposal that was acknowledged. */
@@ -103,19 +104,9 @@ export class MemoryLoad {
     for (;;) {
       const path = `d${random.below(folderCount)}/f${random.below(filesPerFolder)}.txt`;
       const content = `${path} by ${lease.agent}, draw ${random.below(1 << 30)}\n`;
-      const sent = await colony.propose({
-        agent: lease.agent,
-        lease: lease.lease,
-        epoch: lease.epoch,
-        base: { commit: base },
-        final: true,
-        deriveReads: false,
-        title: null,
-        message: null,
-        key: null,
-        writes: [{ path, content: { bytes: utf8(content) } }],
-        reads: [],
-      });
+      const sent = await colony.propose(
+        proposeRequest({ ...lease, base }, [{ path, content: { bytes: utf8(content) } }]),
+      );
       if (!sent.ok) return false;
       const record: ToldProposal = { proposal: sent.value.proposal, path, content, outcome: null };
       this.told.set(record.proposal, record);
