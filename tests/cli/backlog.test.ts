@@ -1,6 +1,6 @@
 // `firetrident init` and `firetrident intents`.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLineScene, commandLineScene } from './scene.ts';
@@ -141,5 +141,51 @@ describe('intents', { timeout }, () => {
     expect((await scene.run(0, ['intents', 'list', '--state', 'landed', '--colony', 'blank'])).output).toBe(
       'intent  state  priority  title\n',
     );
+  });
+});
+
+describe('intents sync', { timeout }, () => {
+  it('adds, changes, withdraws, closes what landed in the file and by a command, and then has nothing to do', async () => {
+    const colony = ['--colony', 'project'];
+    const backlog = file('plan.md', '# Plan\n\n- [ ] Door\n- [ ] Lamp\n- [ ] Bell\n');
+    const first = await scene.run(0, ['intents', 'sync', backlog, ...colony]);
+    expect(first.output).toBe('3 added, 0 changed, 0 withdrawn, 0 closed at the source, 0 as they were\n');
+
+    const lane = join(scene.directory, 'door');
+    const { intents } = await scene.json(0, ['intents', 'list', ...colony]);
+    const door = intents.find((each: { title: string }) => each.title === 'Door');
+    await scene.run(0, ['take', '--intent', door.id, '--checkout', lane, ...colony]);
+    writeFileSync(join(lane, 'a.txt'), 'a door\n');
+    await scene.run(0, ['propose'], lane);
+
+    file('plan.md', '# Plan\n\n- [ ] Door\n- [x] Lamp\n- [ ] Bell\n  priority: 4\n');
+    const closing = `test "$FT_SOURCE" = plan/door && echo "$FT_INTENT $FT_INTENT_TITLE" >> ${join(scene.directory, 'closed')}`;
+    const whole = ['intents', 'sync', backlog, '--check-off', '--on-landed', closing, ...colony];
+    const dry = await scene.json(0, [...whole, '--dry-run']);
+    expect(dry).toMatchObject({ created: 0, changed: 1, withdrawn: 1, closed: 0, unclosed: 1, same: 0 });
+    const second = await scene.json(0, whole);
+    expect(second).toMatchObject({ created: 0, changed: 1, withdrawn: 1, closed: 1, unclosed: 0, problems: [] });
+    expect(readFileSync(join(scene.directory, 'closed'), 'utf8')).toBe(`${door.id} Door\n`);
+    expect(readFileSync(backlog, 'utf8')).toBe('# Plan\n\n- [x] Door\n- [x] Lamp\n- [ ] Bell\n  priority: 4\n');
+    const after = (await scene.json(0, ['intents', 'list', ...colony])).intents;
+    const bell = after.find((each: { title: string }) => each.title === 'Bell');
+    expect(bell).toMatchObject({ state: 'open', priority: 4 });
+    expect(after.find((each: { title: string }) => each.title === 'Lamp').state).toBe('abandoned');
+
+    const third = await scene.json(0, whole);
+    expect(third).toMatchObject({ created: 0, changed: 0, withdrawn: 0, closed: 0, unclosed: 0, same: 1 });
+  });
+
+  it('reads what a command prints, tells what did not work, and changes nothing by what it cannot read', async () => {
+    const colony = ['--colony', 'blank'];
+    const bead = JSON.stringify({ id: 'bd-1', title: 'Chimney' });
+    const from = ['intents', 'sync', '--from', `echo '${bead}'`, '--format', 'beads', ...colony];
+    expect(await scene.json(0, from)).toMatchObject({ created: 1 });
+    expect(await scene.json(0, from)).toMatchObject({ created: 0, same: 1 });
+    const failing = ['intents', 'sync', '--from', 'echo away; exit 3', '--format', 'beads', ...colony];
+    expect((await scene.run(1, failing)).errors).toContain('"echo away; exit 3" failed: away');
+    expect((await scene.run(1, ['intents', 'sync', file('bad.jsonl', '{'), ...colony])).errors).toContain('line 1: ');
+    const usage = await scene.run(2, ['intents', 'sync', '--from', 'x', '--format', 'beads', '--check-off', ...colony]);
+    expect(usage.errors).toContain('--check-off wants a file');
   });
 });

@@ -6,36 +6,40 @@
 
 import { readFileSync } from 'node:fs';
 import type { Client } from '@firetrident/client';
-import { type Draft, parseGithubIssues, parseMarkdownBacklog } from '@firetrident/content';
+import { type Backlog, type BacklogFormat, type Draft, guessBacklogFormat, parseBacklog } from '@firetrident/content';
 import { type ResponseOf, wireLimits } from '@firetrident/protocol';
 import { CommandFailure } from './failure.ts';
 
-/** The kinds of backlog that can be read. */
-export const backlogFormats = ['markdown', 'github'] as const;
-
-/** Kind of a backlog. */
-export type BacklogFormat = (typeof backlogFormats)[number];
+/** A backlog that was read, and what it was read from. */
+export interface ReadBacklog {
+  readonly backlog: Backlog;
+  readonly format: BacklogFormat;
+  readonly text: string;
+}
 
 /** An intent as the daemon answered it when it was created. */
 export type CreatedIntent = ResponseOf<'createIntents'>['intents'][number];
 
 type IntentId = CreatedIntent['id'];
 
-/** Drafts of a backlog file (BF1). The kind goes by the file's ending unless it is named. */
-export function readBacklogFile(file: string, format?: BacklogFormat): readonly Draft[] {
+/** A backlog file (BF1). The kind goes by the file unless it is named. */
+export function readBacklogFile(file: string, format?: BacklogFormat): ReadBacklog {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`, 'name a Markdown or JSON file');
+    throw new CommandFailure(
+      `${file} cannot be read: ${(error as Error).message}`,
+      'name a Markdown, JSON or JSON lines file',
+    );
   }
-  return readBacklog(text, file, format ?? (file.endsWith('.json') ? 'github' : 'markdown'));
+  return readBacklog(text, file, format ?? guessBacklogFormat(file, text));
 }
 
-/** Drafts of the text of a backlog; `source` names it in a refusal. */
-export function readBacklog(text: string, source: string, format: BacklogFormat): readonly Draft[] {
-  const parsed = format === 'github' ? parseGithubIssues(text) : parseMarkdownBacklog(text);
-  if (parsed.ok) return parsed.value;
+/** The backlog that a text is; `source` names it in a refusal. */
+export function readBacklog(text: string, source: string, format: BacklogFormat): ReadBacklog {
+  const parsed = parseBacklog(text, format);
+  if (parsed.ok) return { backlog: parsed.value, format, text };
   const { line, reason } = parsed.error;
   throw refused(source, line === null ? reason : `line ${line}: ${reason}`);
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { backlogDraftLimit, type Draft } from './backlog.ts';
-import { parseMarkdownBacklog } from './backlog-markdown.ts';
+import { checkOffMarkdown, parseMarkdownBacklog } from './backlog-markdown.ts';
 
 function draftsOf(text: string): readonly Draft[] {
   const parsed = parseMarkdownBacklog(text);
   if (!parsed.ok) throw new Error(parsed.error.reason);
-  return parsed.value;
+  return parsed.value.drafts;
 }
 
 function titlesOf(text: string): readonly string[] {
@@ -59,8 +59,8 @@ test('nested unchecked items are parts of the nearest unchecked item around them
   expect(draftsOf(text)).toEqual([
     { ...empty, title: 'a', key: 'markdown:a', body: 'text of a' },
     { ...empty, title: 'b', key: 'markdown:a/b', body: 'text of b', parent: 0 },
-    { ...empty, title: 'd', key: 'markdown:a/b/d', parent: 1 },
-    { ...empty, title: 'f', key: 'markdown:f' },
+    { ...empty, title: 'd', key: 'markdown:a/b/c/d', parent: 1 },
+    { ...empty, title: 'f', key: 'markdown:e/f' },
   ]);
 });
 
@@ -199,8 +199,8 @@ test('[BL2] any text gives drafts with unique keys, earlier parents and no empty
         expect(parsed.error.reason).not.toBe('');
         return;
       }
-      expect(new Set(parsed.value.map(({ key }) => key)).size).toBe(parsed.value.length);
-      for (const [index, draft] of parsed.value.entries()) {
+      expect(new Set(parsed.value.drafts.map(({ key }) => key)).size).toBe(parsed.value.drafts.length);
+      for (const [index, draft] of parsed.value.drafts.entries()) {
         expect(draft.title).not.toBe('');
         if (draft.parent !== undefined) expect(draft.parent).toBeLessThan(index);
       }
@@ -218,5 +218,41 @@ test('[BL1] a draft keeps its key when others come before it', () => {
       const keys = new Map(draftsOf(write(titles)).map((draft) => [draft.title, draft.key]));
       for (const draft of draftsOf(write(left))) expect(draft.key).toBe(keys.get(draft.title));
     }),
+  );
+});
+
+const boxes = fc.array(
+  fc.record({
+    depth: fc.integer({ min: 0, max: 3 }),
+    checked: fc.boolean(),
+    title: fc.constantFrom('a', 'b', 'c', 'd'),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+test('[BL4] checking boxes moves no key: what was a draft is done, all else is as it was, and so is every other byte', () => {
+  fc.assert(
+    fc.property(boxes, fc.func(fc.boolean()), fc.constantFrom('\n', '\r\n'), (items, isChosen, end) => {
+      const text = items
+        .map(({ depth, checked, title }) => `${'  '.repeat(depth)}- [${checked ? 'X' : ' '}] ${title}${end}`)
+        .join('');
+      const before = parseMarkdownBacklog(text);
+      if (!before.ok) throw new Error(before.error.reason);
+      const keys = before.value.drafts.map(({ key }) => key);
+      const chosen = new Set(keys.filter((key) => isChosen(key)));
+      const checked = checkOffMarkdown(text, chosen);
+      const after = parseMarkdownBacklog(checked);
+      if (!after.ok) throw new Error(after.error.reason);
+      expect(after.value.drafts.map(({ key }) => key)).toEqual(keys.filter((key) => !chosen.has(key)));
+      expect(new Set(after.value.doneKeys)).toEqual(new Set([...before.value.doneKeys, ...chosen]));
+      expect(checked.replaceAll('[x]', '[ ]')).toBe(text);
+    }),
+  );
+});
+
+test('a box inside code is not checked, nor one whose key is not named', () => {
+  const text = '# h\n```\n- [ ] a\n```\n- [ ] a\n  [ ] text\n- [ ] b';
+  expect(checkOffMarkdown(text, new Set(['markdown:h/a', 'markdown:other']))).toBe(
+    '# h\n```\n- [ ] a\n```\n- [x] a\n  [ ] text\n- [ ] b',
   );
 });

@@ -3,8 +3,8 @@
 // It never knows Markdown beyond headings, list items, fences and comments; everything else is text of a body.
 //
 // With checkboxes: every `- [ ] title` is a draft, what is indented below it is its body, an unchecked item below an
-// unchecked one is a part of it. Checked items are done: they are skipped with their text, but an unchecked item below
-// one still is a draft.
+// unchecked one is a part of it. Checked items are done: their text is skipped, but an unchecked item below one still is
+// a draft.
 //
 // With headings: each heading of one level is a draft, the text below it its body, deeper headings included. The level
 // is the deepest one that is used throughout, that is under every heading above it and never twice with the same words
@@ -15,13 +15,14 @@
 
 import { no, normaliseTitle, type Result } from '@firetrident/base';
 import {
+  type Backlog,
+  type BacklogItem,
   type BacklogLine,
   type BacklogRefusal,
   backlogLengthLimit,
-  type Draft,
   fenceFollower,
-  finishDrafts,
-  type UnresolvedDraft,
+  finishBacklog,
+  uniqueKeys,
 } from './backlog.ts';
 
 interface Line {
@@ -154,8 +155,7 @@ interface OpenItem {
 }
 
 interface ItemState {
-  readonly drafts: (Omit<UnresolvedDraft, 'body'> & { readonly body: BacklogLine[] })[];
-  readonly doneTitles: Set<string>;
+  readonly items: BacklogItem[];
   readonly headings: Heading[];
   /** From the outermost in; the last one takes the text that comes. */
   readonly open: OpenItem[];
@@ -166,28 +166,27 @@ interface ItemState {
 
 function openItem(state: ItemState, line: Line, box: Checkbox): void {
   while (state.open.length > 0 && (state.open.at(-1) as OpenItem).box.indent >= box.indent) state.open.pop();
-  if (box.isChecked) {
-    state.doneTitles.add(box.title);
-    state.open.push({ box, index: null, body: [] });
-    return;
-  }
   const parents = state.open.filter(({ index }) => index !== null);
-  if (parents.length >= nestingLimit) {
+  if (!box.isChecked && parents.length >= nestingLimit) {
     state.tooDeep = state.tooDeep ?? line.line;
     return;
   }
-  const path = [...state.headings, ...parents.map((item) => item.box), box].map(({ title }) => title);
+  // What is done counts in the keys of its parts too, so that checking it moves none of them (BL4).
+  const path = [...state.headings, ...state.open.map((item) => item.box), box].map(({ title }) => title);
   const body: BacklogLine[] = [];
-  state.drafts.push({
+  const parent = parents.at(-1)?.index ?? null;
+  state.items.push({
+    isDone: box.isChecked,
     title: box.title,
     body,
     line: line.line,
     labels: [],
     key: keyOf(path),
-    parent: parents.at(-1)?.index ?? null,
+    parent,
+    after: [],
     aliases: [],
   });
-  state.open.push({ box, index: state.drafts.length - 1, body });
+  state.open.push({ box, index: box.isChecked ? null : state.items.length - 1, body });
 }
 
 function addText(state: ItemState, line: Line): void {
@@ -203,8 +202,8 @@ function addText(state: ItemState, line: Line): void {
   state.open.at(-1)?.body.push({ text, line: line.line });
 }
 
-function draftsOfItems(lines: readonly Line[]): ItemState {
-  const state: ItemState = { drafts: [], doneTitles: new Set(), headings: [], open: [], wasBlank: true, tooDeep: null };
+function itemsOfCheckboxes(lines: readonly Line[]): ItemState {
+  const state: ItemState = { items: [], headings: [], open: [], wasBlank: true, tooDeep: null };
   for (const line of lines) {
     const heading = headingOf(line);
     const box = checkboxOf(line);
@@ -239,9 +238,9 @@ function draftLevel(headings: readonly Heading[]): number | null {
   return throughout ?? (levels.includes(2) ? 2 : deepest);
 }
 
-function draftsOfHeadings(lines: readonly Line[]): readonly UnresolvedDraft[] {
+function itemsOfHeadings(lines: readonly Line[]): readonly BacklogItem[] {
   const level = draftLevel(lines.map((line) => headingOf(line)).filter((heading) => heading !== null));
-  const drafts: UnresolvedDraft[] = [];
+  const items: BacklogItem[] = [];
   const stack: Heading[] = [];
   let body: BacklogLine[] = [];
   for (const line of lines) {
@@ -254,29 +253,53 @@ function draftsOfHeadings(lines: readonly Line[]): readonly UnresolvedDraft[] {
     body = [];
     if (heading.level < level) continue;
     const key = keyOf(stack.map(({ title }) => title));
-    drafts.push({ title: heading.title, body, line: line.line, labels: [], key, parent: null, aliases: [] });
+    items.push({
+      isDone: false,
+      title: heading.title,
+      body,
+      line: line.line,
+      labels: [],
+      key,
+      parent: null,
+      after: [],
+      aliases: [],
+    });
   }
-  return drafts;
+  return items;
 }
 
 /**
- * Drafts of a Markdown backlog, in order. Keys are `markdown:` and the headings above, the items above and the title,
- * each as words joined by "-". An empty list means that everything is checked. Refused: a text that is too long, one
- * with neither checkboxes nor headings, too many items or too deep ones, an empty title, a field that cannot be read.
+ * A Markdown backlog. Keys are `markdown:` and the headings above, the items above and the title, each as words joined
+ * by "-". No draft at all means that everything is checked. Refused: a text that is too long, one with neither
+ * checkboxes nor headings, too many items or too deep ones, an empty title, a field that cannot be read.
  */
-export function parseMarkdownBacklog(text: string): Result<readonly Draft[], BacklogRefusal> {
+export function parseMarkdownBacklog(text: string): Result<Backlog, BacklogRefusal> {
   if (text.length > backlogLengthLimit) {
     return no({ line: null, reason: `the backlog has ${text.length} characters; the most is ${backlogLengthLimit}` });
   }
   const lines = linesOf(text);
-  const items = draftsOfItems(lines);
-  if (items.tooDeep !== null)
-    return no({ line: items.tooDeep, reason: `items nest deeper than ${nestingLimit} levels` });
-  if (items.drafts.length > 0 || items.doneTitles.size > 0) {
-    const drafts = items.drafts.map((draft) => ({ ...draft, body: dedented(draft.body) }));
-    return finishDrafts(drafts, items.doneTitles);
+  const { items, tooDeep } = itemsOfCheckboxes(lines);
+  if (tooDeep !== null) return no({ line: tooDeep, reason: `items nest deeper than ${nestingLimit} levels` });
+  if (items.length > 0) {
+    return finishBacklog(items.map((item) => ({ ...item, body: dedented(item.body) })));
   }
-  const drafts = draftsOfHeadings(lines);
-  if (drafts.length === 0) return no({ line: 1, reason: 'the backlog has neither checkboxes nor headings' });
-  return finishDrafts(drafts, new Set());
+  const sections = itemsOfHeadings(lines);
+  if (sections.length === 0) return no({ line: 1, reason: 'the backlog has neither checkboxes nor headings' });
+  return finishBacklog(sections);
+}
+
+/**
+ * The text with the boxes of these keys checked; everything else stays as it is, to the byte. Keys that the backlog does
+ * not have, or has checked already, change nothing.
+ */
+export function checkOffMarkdown(text: string, keys: ReadonlySet<string>): string {
+  const { items } = itemsOfCheckboxes(linesOf(text));
+  const checked = new Set<number>();
+  for (const [index, key] of uniqueKeys(items).entries()) {
+    const { isDone, line } = items[index] as BacklogItem;
+    if (!isDone && line !== null && keys.has(key)) checked.add(line);
+  }
+  // Each line with the break behind it.
+  const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n|$)/g) ?? [];
+  return lines.map((line, index) => (checked.has(index + 1) ? line.replace('[ ]', '[x]') : line)).join('');
 }

@@ -13,6 +13,7 @@
 //        heading.
 //   BL2. Keys are unique within a backlog.
 //   BL3. Recognised lines leave the body, all others stay, in order.
+//   BL4. An item keeps its key when the backlog comes to say that it is done.
 
 import { no, normaliseTitle, ok, type Result } from '@firetrident/base';
 import { checkGlob, type GlobRefusal } from './globs.ts';
@@ -33,6 +34,14 @@ export interface Draft {
   readonly parent?: number;
   /** Keys of drafts in this backlog, and what is none as it was written. What the backlog says is done is left out. */
   readonly after?: readonly string[];
+}
+
+/** A backlog as it was read. */
+export interface Backlog {
+  /** What there is to do, in order. */
+  readonly drafts: readonly Draft[];
+  /** Keys of the items that the backlog says are done (BL4). */
+  readonly doneKeys: readonly string[];
 }
 
 /** Where a backlog cannot be read, and why. */
@@ -61,8 +70,10 @@ export interface BacklogLine {
   readonly line: number;
 }
 
-/** A draft before keys are given and dependencies looked up. */
-export interface UnresolvedDraft {
+/** An item of a backlog before keys are given and dependencies looked up. */
+export interface BacklogItem {
+  /** Whether it needs no more work. Of such an item only its names and its key count. */
+  readonly isDone: boolean;
   readonly title: string;
   readonly body: readonly BacklogLine[];
   /** Where the title stands; null when the backlog has no lines to name. */
@@ -70,7 +81,10 @@ export interface UnresolvedDraft {
   readonly labels: readonly string[];
   /** Key, unique or not: repeated ones are numbered in order. */
   readonly key: string;
+  /** Position in the list of items of the one that this is a part of; before it, or null. */
   readonly parent: number | null;
+  /** Names of what comes first, beside those that lines of the body give. */
+  readonly after: readonly string[];
   /** Other words by which `after` may name it. */
   readonly aliases: readonly string[];
 }
@@ -190,15 +204,15 @@ export function fenceFollower(): (text: string) => boolean {
 }
 
 function refuseDraft(
-  draft: UnresolvedDraft,
+  draft: BacklogItem,
   line: number | null,
   reason: string,
 ): { readonly ok: false; readonly error: BacklogRefusal } {
   return draft.line === null ? no({ line: null, reason: `"${draft.title}": ${reason}` }) : no({ line, reason });
 }
 
-function readFields(draft: UnresolvedDraft): Result<Fields, BacklogRefusal> {
-  const fields: Fields = { paths: [], priority: 0, labels: [...draft.labels], after: [], body: [] };
+function readFields(draft: BacklogItem): Result<Fields, BacklogRefusal> {
+  const fields: Fields = { paths: [], priority: 0, labels: [...draft.labels], after: [...draft.after], body: [] };
   const isCode = fenceFollower();
   for (const { text, line } of draft.body) {
     const field = isCode(text) ? null : fieldOf(text);
@@ -220,7 +234,8 @@ function bodyText(lines: readonly string[]): string {
   return lines.slice(first, last + 1).join('\n');
 }
 
-function uniqueKeys(drafts: readonly UnresolvedDraft[]): readonly string[] {
+/** Keys of items: repeated ones are numbered in order (BL2). */
+export function uniqueKeys(drafts: readonly BacklogItem[]): readonly string[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
   return drafts.map(({ key }) => {
@@ -236,24 +251,27 @@ function uniqueKeys(drafts: readonly UnresolvedDraft[]): readonly string[] {
   });
 }
 
-/** Finds drafts by key, alias or title, the first of several; null for what the backlog says is done. */
+/** Finds items by key, alias or title, what is to do before what is done, the first of several; null for what is done. */
 function keyFinder(
-  drafts: readonly UnresolvedDraft[],
+  items: readonly BacklogItem[],
   keys: readonly string[],
-  doneTitles: ReadonlySet<string>,
 ): (name: string) => string | null | undefined {
   const byName = new Map<string, string | null>();
-  for (const title of doneTitles) byName.set(`title:${normaliseTitle(title)}`, null);
-  for (let index = drafts.length - 1; index >= 0; index -= 1) {
-    const draft = drafts[index] as UnresolvedDraft;
-    const key = keys[index] as string;
-    byName.set(`title:${normaliseTitle(draft.title)}`, key);
-    for (const alias of draft.aliases) byName.set(`alias:${alias}`, key);
+  const known = new Map<string, string | null>();
+  for (const isDone of [true, false]) {
+    for (let index = items.length - 1; index >= 0; index -= 1) {
+      const item = items[index] as BacklogItem;
+      if (item.isDone !== isDone) continue;
+      const key = keys[index] as string;
+      const found = isDone ? null : key;
+      known.set(key, found);
+      byName.set(`title:${normaliseTitle(item.title)}`, found);
+      for (const alias of item.aliases) byName.set(`alias:${alias}`, found);
+    }
   }
-  const known = new Set(keys);
   return (name) => {
-    if (known.has(name)) return name;
-    return byName.get(`alias:${name}`) ?? byName.get(`title:${normaliseTitle(name)}`);
+    for (const found of [known.get(name), byName.get(`alias:${name}`)]) if (found !== undefined) return found;
+    return byName.get(`title:${normaliseTitle(name)}`);
   };
 }
 
@@ -277,33 +295,50 @@ function titleReason(title: string): string | null {
     : null;
 }
 
-/** Reads fields, gives keys and looks up dependencies (BL1 to BL3). `doneTitles` are titles that need no more work. */
-export function finishDrafts(
-  drafts: readonly UnresolvedDraft[],
-  doneTitles: ReadonlySet<string>,
-): Result<readonly Draft[], BacklogRefusal> {
-  if (drafts.length > backlogDraftLimit) {
-    return no({ line: null, reason: `the backlog has ${drafts.length} items; the most is ${backlogDraftLimit}` });
+/** Reads fields, gives keys and looks up dependencies (BL1 to BL4). */
+export function finishBacklog(items: readonly BacklogItem[]): Result<Backlog, BacklogRefusal> {
+  const count = items.filter(({ isDone }) => !isDone).length;
+  if (count > backlogDraftLimit) {
+    return no({ line: null, reason: `the backlog has ${count} items; the most is ${backlogDraftLimit}` });
   }
-  const keys = uniqueKeys(drafts);
-  const find = keyFinder(drafts, keys, doneTitles);
-  const finished: Draft[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    const reason = titleReason(draft.title);
-    if (reason !== null) return refuseDraft(draft, draft.line, reason);
-    const fields = readFields(draft);
-    if (!fields.ok) return fields;
-    const after = dependencies(fields.value.after, find);
-    finished.push({
-      title: draft.title,
-      body: bodyText(fields.value.body),
-      paths: [...new Set(fields.value.paths)],
-      priority: fields.value.priority,
-      labels: [...new Set(fields.value.labels)],
-      key: keys[index] as string,
-      ...(draft.parent === null ? {} : { parent: draft.parent }),
-      ...(after.length === 0 ? {} : { after }),
-    });
+  const keys = uniqueKeys(items);
+  const find = keyFinder(items, keys);
+  const drafts: Draft[] = [];
+  const doneKeys: string[] = [];
+  // Where an item stands among the drafts.
+  const positions = new Map<number, number>();
+  for (const [index, item] of items.entries()) {
+    const key = keys[index] as string;
+    if (item.isDone) {
+      doneKeys.push(key);
+      continue;
+    }
+    const draft = finishDraft(item, key, find);
+    if (!draft.ok) return draft;
+    const parent = item.parent === null ? undefined : positions.get(item.parent);
+    positions.set(index, drafts.length);
+    drafts.push({ ...draft.value, ...(parent === undefined ? {} : { parent }) });
   }
-  return ok(finished);
+  return ok({ drafts, doneKeys });
+}
+
+function finishDraft(
+  item: BacklogItem,
+  key: string,
+  find: (name: string) => string | null | undefined,
+): Result<Draft, BacklogRefusal> {
+  const reason = titleReason(item.title);
+  if (reason !== null) return refuseDraft(item, item.line, reason);
+  const fields = readFields(item);
+  if (!fields.ok) return fields;
+  const after = dependencies(fields.value.after, find);
+  return ok({
+    title: item.title,
+    body: bodyText(fields.value.body),
+    paths: [...new Set(fields.value.paths)],
+    priority: fields.value.priority,
+    labels: [...new Set(fields.value.labels)],
+    key,
+    ...(after.length === 0 ? {} : { after }),
+  });
 }

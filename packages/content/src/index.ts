@@ -1,5 +1,6 @@
 // What needs bytes and no input or output.
 export {
+  type Backlog,
   type BacklogRefusal,
   backlogDraftLimit,
   backlogLengthLimit,
@@ -8,8 +9,8 @@ export {
   draftPriorityLimit,
   draftTitleLimit,
 } from './backlog.ts';
-export { parseGithubIssues } from './backlog-github.ts';
-export { parseMarkdownBacklog } from './backlog-markdown.ts';
+export { type BacklogFormat, backlogFormats, guessBacklogFormat, parseBacklog } from './backlog-formats.ts';
+export { checkOffMarkdown, parseMarkdownBacklog } from './backlog-markdown.ts';
 export { diffLines, type Hunk } from './diff.ts';
 export {
   checkGlob,

@@ -1,11 +1,13 @@
 // `firetrident intents`: adding, importing and listing pieces of work.
 
+import { type BacklogFormat, backlogFormats } from '@firetrident/content';
 import { Command, Option } from 'commander';
-import { type BacklogFormat, backlogFormats, type CreatedIntent, createDrafts, readBacklogFile } from '../backlog.ts';
+import { type CreatedIntent, createDrafts, readBacklogFile } from '../backlog.ts';
 import { chooseColony, connect } from '../connection.ts';
 import { type ColonyOptions, collect, colonyCommand, numberOption, readId, readWhole } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
+import { syncCommand } from './intents-sync.ts';
 import { reopenCommand } from './reopen.ts';
 
 const states = ['open', 'taken', 'proposed', 'landed', 'closed', 'blocked', 'abandoned'] as const;
@@ -32,9 +34,10 @@ interface ListOptions extends ColonyOptions {
 /** The command `intents` with its parts. */
 export function intentsCommand(settings: CommandSettings): Command {
   return new Command('intents')
-    .description('add, import, list and reopen pieces of work')
+    .description('add, import, sync, list and reopen pieces of work')
     .addCommand(addCommand(settings))
     .addCommand(importCommand(settings))
+    .addCommand(syncCommand(settings))
     .addCommand(listCommand(settings))
     .addCommand(reopenCommand(settings));
 }
@@ -52,7 +55,10 @@ function addCommand(settings: CommandSettings): Command {
 }
 
 function importCommand(settings: CommandSettings): Command {
-  return colonyCommand('import', 'import a Markdown backlog, or GitHub issues as JSON')
+  return colonyCommand(
+    'import',
+    'import a Markdown backlog, issues of GitHub or GitLab as JSON, or beads as JSON lines',
+  )
     .argument('<file>')
     .addOption(new Option('--format <format>', 'what the file is (default: by its ending)').choices(backlogFormats))
     .action((file: string, options: ImportOptions) => importFile(settings, file, options));
@@ -83,7 +89,7 @@ async function add(settings: CommandSettings, title: string, options: AddOptions
 }
 
 async function importFile(settings: CommandSettings, file: string, options: ImportOptions): Promise<void> {
-  const drafts = readBacklogFile(file, options.format);
+  const { drafts } = readBacklogFile(file, options.format).backlog;
   const client = connect(settings.configuration, options);
   const colony = await chooseColony(client, options.colony);
   report(settings, options, await createDrafts(client, colony, drafts, file));

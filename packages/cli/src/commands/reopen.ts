@@ -1,10 +1,10 @@
 // `firetrident intents reopen`: blocked and abandoned work is offered to agents again.
 
-import type { Client } from '@firetrident/client';
 import type { Command } from 'commander';
 import { chooseColony, connect } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
+import { allIntents } from '../intent-pages.ts';
 import { type ColonyOptions, colonyCommand, readId } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { countOf } from '../render.ts';
@@ -14,9 +14,6 @@ type IntentName = `int_${string}`;
 interface ReopenOptions extends ColonyOptions {
   readonly blocked?: boolean;
 }
-
-/** Intents of one page of a listing. */
-const pageSize = 1_000;
 
 /** The command `intents reopen`. */
 export function reopenCommand(settings: CommandSettings): Command {
@@ -38,7 +35,8 @@ async function reopen(settings: CommandSettings, names: readonly IntentName[], o
   }
   const client = connect(settings.configuration, options);
   const colony = await chooseColony(client, options.colony);
-  const chosen = options.blocked === true ? await blockedIntents(client, colony) : names;
+  const chosen =
+    options.blocked === true ? (await allIntents(client, colony, 'blocked')).map(({ id }) => id as IntentName) : names;
   const intents: { readonly id: string; readonly state: string }[] = [];
   for (const intent of chosen) {
     const page = await client.call('editIntent', { parts: { colony, intent }, body: { state: 'open' } });
@@ -46,16 +44,4 @@ async function reopen(settings: CommandSettings, names: readonly IntentName[], o
   }
   if (options.json === true) settings.output.write(`${JSON.stringify({ intents })}\n`);
   else settings.output.write(`${countOf(intents.length, 'intent')} open again\n`);
-}
-
-async function blockedIntents(client: Client, colony: string): Promise<IntentName[]> {
-  const found: IntentName[] = [];
-  let after: IntentName | undefined;
-  do {
-    const query = { limit: pageSize, state: 'blocked' as const, ...(after === undefined ? {} : { after }) };
-    const page = await client.call('listIntents', { parts: { colony }, query });
-    found.push(...page.intents.map((intent) => intent.id as IntentName));
-    after = page.next as IntentName | undefined;
-  } while (after !== undefined);
-  return found;
 }

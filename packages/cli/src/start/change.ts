@@ -35,7 +35,7 @@ export async function planChange(checkout: Checkout, signal: AbortSignal): Promi
     keptBytes: planBytesMax,
   });
   if (planned.code !== 0) throw new CommandFailure(`the plan failed: ${planned.output.trim()}`, 'see what it printed');
-  const drafts = readBacklog(planned.output, 'the plan', 'markdown');
+  const { drafts } = readBacklog(planned.output, 'the plan', 'markdown').backlog;
   if (drafts.length > 1) return drafts;
   throw new CommandFailure('there is nothing to change in this repository', 'name another one with --repo');
 }

@@ -10,11 +10,11 @@ import type { ErrorFacts } from '@firetrident/protocol';
 import { errorFacts } from '../errors.ts';
 
 /** Drafts in groups; each group only depends on those before it. */
-export type Backlog = readonly (readonly Draft[])[];
+export type DraftGroups = readonly (readonly Draft[])[];
 
 interface ParsedBacklog {
   readonly drafts: readonly Draft[];
-  readonly groups: Backlog;
+  readonly groups: DraftGroups;
 }
 
 /** Reads a backlog and puts it in order (BA1). */
@@ -25,8 +25,9 @@ export function readBacklog(text: string): Result<ParsedBacklog, ErrorFacts> {
     const message = line === null ? `spec: ${reason}.` : `spec: line ${line}: ${reason}.`;
     return no(errorFacts('invalid_request', 'spec', { line, problem: reason }, { message }));
   }
-  const groups = groupedByDependency(parsed.value);
-  return groups.ok ? ok({ drafts: parsed.value, groups: groups.value }) : groups;
+  const { drafts } = parsed.value;
+  const groups = groupedByDependency(drafts);
+  return groups.ok ? ok({ drafts, groups: groups.value }) : groups;
 }
 
 function needsOf(draft: Draft, drafts: readonly Draft[]): string[] {
@@ -34,7 +35,7 @@ function needsOf(draft: Draft, drafts: readonly Draft[]): string[] {
   return [...(draft.after ?? []), ...parent];
 }
 
-function groupedByDependency(drafts: readonly Draft[]): Result<Backlog, ErrorFacts> {
+function groupedByDependency(drafts: readonly Draft[]): Result<DraftGroups, ErrorFacts> {
   const keys = new Set(drafts.map(({ key }) => key));
   for (const draft of drafts) {
     const missing = needsOf(draft, drafts).find((key) => !keys.has(key));
