@@ -53,4 +53,4 @@ export const synchronousPackage = 'core';
 export const testMay: readonly string[] = ['base', 'adapters'];
 
 /** Third-party packages that every test may import; they are declared at the root. */
-export const testLibraries: readonly string[] = ['vitest', 'fast-check'];
+export const testLibraries: readonly string[] = ['vitest', 'fast-check', '@modelcontextprotocol/client'];

@@ -20,6 +20,7 @@ import type { ColonyDirectory } from './colony-directory.ts';
 import type { Handlers, RawReply } from './endpoint-types.ts';
 import { errorFacts, refusalFacts } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { addMcpRoute } from './mcp/route.ts';
 import type { MetricsDesk } from './metrics.ts';
 import { storageTrouble } from './storage-failure.ts';
 import { readQuery, validate } from './validation.ts';
@@ -33,6 +34,8 @@ export interface HttpTools {
   readonly logger: Logger;
   /** Whether pages of this origin may call. */
   readonly isOriginAllowed: (origin: string) => boolean;
+  /** Names under which clients of the Model Context Protocol may address the daemon; null allows every one. */
+  readonly hosts: readonly string[] | null;
   readonly inFlight: InFlight;
   readonly bodies: BodyBudget;
   /** Milliseconds of a clock that only moves forward. */
@@ -84,6 +87,7 @@ export function createHttpApp(tools: HttpTools): App {
     const route = endpoint.path.replace('/*path', '/*');
     app.on(endpoint.method, route, (context) => answer(tools, name, endpoint, context));
   }
+  addMcpRoute(app, tools);
   app.notFound((context) => answerUnknown(tools, context));
   app.onError((error, context) => internalError(tools, 'unknown', error, context));
   return app;
@@ -98,11 +102,16 @@ function announceOrigin(tools: HttpTools, context: CallContext): void {
   context.header('vary', 'origin');
 }
 
-async function answer(
+function answer(tools: HttpTools, name: EndpointName, endpoint: Endpoint, context: CallContext): Promise<Response> {
+  return counted(tools, name, context, () => pass(tools, name, endpoint, context));
+}
+
+/** Answers a call as all are answered: under way until it has left, counted under its name, errors named (HA2). */
+export async function counted(
   tools: HttpTools,
-  name: EndpointName,
-  endpoint: Endpoint,
+  name: string,
   context: CallContext,
+  work: () => Promise<Response>,
 ): Promise<Response> {
   const { metrics, inFlight } = tools;
   const begun = tools.elapsed();
@@ -116,7 +125,7 @@ async function answer(
   });
   let response: Response;
   try {
-    response = await pass(tools, name, endpoint, context);
+    response = await work();
   } catch (error) {
     const trouble = storageTrouble(error);
     // (HA2)
@@ -160,7 +169,7 @@ async function pass(tools: HttpTools, name: EndpointName, endpoint: Endpoint, co
 }
 
 /** Aborted when the connection of a call is closed, answered or not. */
-function closingOf({ outgoing }: HttpBindings): AbortSignal {
+export function closingOf({ outgoing }: HttpBindings): AbortSignal {
   const closing = new AbortController();
   if (outgoing.closed) closing.abort();
   else outgoing.once('close', () => closing.abort());
@@ -278,7 +287,8 @@ function jsonResponse(
   });
 }
 
-function errorResponse(context: CallContext, error: ErrorFacts, headers: Record<string, string> = {}): Response {
+/** The one form of every error (HA3). */
+export function errorResponse(context: CallContext, error: ErrorFacts, headers: Record<string, string> = {}): Response {
   const extra: Record<string, string> = { ...headers };
   if (error.code === 'unauthorized') extra['www-authenticate'] = 'Bearer';
   if (errorCatalogue[error.code].status === 429) extra['retry-after'] = '1';

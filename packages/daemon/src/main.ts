@@ -243,6 +243,7 @@ function assemble(
     metrics,
     logger,
     isOriginAllowed: (origin: string) => ownOrigins.has(origin),
+    hosts: isLoopback(configuration.host) ? loopbackNames : null,
     inFlight: new InFlight(),
     bodies: new BodyBudget(wireLimits.bodiesBytes),
     elapsed: () => performance.now(),
@@ -252,6 +253,13 @@ function assemble(
   };
   const live: LiveDesk = new LiveDesk(tools);
   return { tools, live, metrics };
+}
+
+/** How this machine calls itself; a page that a name server led here calls it something else. */
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
 function portProblem(host: string, port: number, refusal: ListenRefusal): string {

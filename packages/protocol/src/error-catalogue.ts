@@ -33,6 +33,12 @@ const callErrors = {
     next: nothingApplied,
     hint: 'Name the origin in FT_ORIGINS, or call from the daemon’s own address.',
   },
+  host_refused: {
+    status: 403,
+    message: 'The call names a host that is not this machine.',
+    next: nothingApplied,
+    hint: 'Call 127.0.0.1 or localhost; a page that was led here by its name server may not call.',
+  },
   invalid_json: {
     status: 400,
     message: 'The body is not JSON in UTF-8.',

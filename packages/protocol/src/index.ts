@@ -44,6 +44,18 @@ export type {
   TreeResponse,
   WhyResponse,
 } from './looking-responses.ts';
+export {
+  type McpTool,
+  type McpToolName,
+  mcpTools,
+  type PublishedSchema,
+  publishedSchemas,
+  type ToolAnnotations,
+  type ToolInput,
+  type ToolOutput,
+  type ToolWrite,
+  toolError,
+} from './mcp-tools.ts';
 export { type MetricEntry, type MetricName, metricCatalogue } from './metric-catalogue.ts';
 export {
   decidePolicySchema,
