@@ -8,7 +8,12 @@ let daemon: TestDaemon;
 let story: Story;
 beforeAll(async () => {
   daemon = await startTestDaemon();
-  const merge = { '**/*.log': 'append', 'sets/*.json': 'keys:sets', '**/*.json': 'keys', '**/*.{ts,py}': 'imports' };
+  const merge = {
+    '**/*.log': 'append',
+    'sets/*.json': 'keys:sets',
+    '**/*.{json,yml,toml}': 'keys',
+    '**/*.{ts,py}': 'imports',
+  };
   story = await Story.open(daemon, { 'README.md': '# Story\n' }, { merge });
 });
 afterAll(() => daemon.stop());
@@ -32,6 +37,13 @@ describe('merge rules', () => {
       state: 'landed',
     });
     expect(story.file('a/p.json')).toBe('{"x": 1, "y": 2, "z": 3}\n');
+    const [base, my, their] = ['# jobs\na: 1\n', '# jobs\na: 1\nb: 2 # mine\n', '# jobs\na: 1\nc: 3 # theirs\n'];
+    expect(await both('a/ci.yml', base, my, their)).toMatchObject({ state: 'landed', merged: ['a/ci.yml'] });
+    expect(story.file('a/ci.yml')).toBe('# jobs\na: 1\nb: 2 # mine\nc: 3 # theirs\n');
+    expect(await both('a/p.toml', '[d]\na = 1\n', '[d]\na = 1\nb = 2\n', '[d]\na = 1\n\n[e]\n')).toMatchObject({
+      state: 'landed',
+    });
+    expect(story.file('a/p.toml')).toBe('[d]\na = 1\nb = 2\n\n[e]\n');
     const code = (line: string) => `import { a } from './a.ts';\n${line}\nrun(a);\n`;
     const [mine, theirs] = ["import { b } from './b.ts';\n", "import { c } from './c.ts';\n"];
     expect(await both('a/m.ts', code(''), code(mine), code(theirs))).toMatchObject({ state: 'landed' });
@@ -56,6 +68,7 @@ describe('merge rules', () => {
     for (const [path, base, first, second] of [
       ['c/events.log', 'one\n', 'eins\n', 'one\ntwo\n'],
       ['c/p.json', '{"x": 1}\n', '{"x": 2}\n', '{"x": 3}\n'],
+      ['c/ci.yml', 'x: 1\n', 'x: 2\n', 'x: 3\n'],
       ['c/f.json', '{"f": ["a"]}\n', '{"f": ["a", "b"]}\n', '{"f": ["a", "c"]}\n'],
       ['c/m.ts', 'run(1);\n', 'run(2);\n', "import { c } from './c.ts';\nrun(3);\n"],
     ] as const) {
@@ -67,7 +80,7 @@ describe('merge rules', () => {
   });
 
   test('[V4c] a rule without code behind it is refused by name, and strict paths stay strict', async () => {
-    for (const merge of [{ 'package-lock.json': 'regenerate:npm install' }, { '*.toml': 'keys' }]) {
+    for (const merge of [{ 'package-lock.json': 'regenerate:npm install' }, { '*.toml': 'keys:sets' }]) {
       const error = await story.scene.refused(422, 'policy_not_supported', 'PATCH', '/policy', { merge });
       expect(error.value).toBe('merge');
     }

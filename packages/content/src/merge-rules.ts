@@ -13,12 +13,13 @@ import { isBinary } from './lines.ts';
 import type { MergeWitness } from './merge.ts';
 import { mergeAppended } from './merge-append.ts';
 import { mergeImports } from './merge-imports.ts';
+import { mergeTomlKeys, mergeYamlKeys } from './merge-key-runs.ts';
 import { mergeKeys } from './merge-keys.ts';
 
 /**
- * `append`: both sides added lines at the end. `keys`: an object of JSON, comments allowed, whose keys were changed
- * apart; with `keys:sets` arrays of plain values are sets too. `imports`: lines that import names, in TypeScript,
- * JavaScript and Python.
+ * `append`: both sides added lines at the end. `keys`: an object of JSON, comments allowed, or a map of YAML or TOML,
+ * whose keys were changed apart; with `keys:sets` arrays of plain values in JSON are sets too. `imports`: lines that
+ * import names, in TypeScript, JavaScript and Python.
  */
 export type MergeRule = 'append' | 'keys' | 'keys:sets' | 'imports';
 
@@ -55,7 +56,7 @@ export function mergeByRule(
     case 'keys':
     case 'keys:sets': {
       const arraysAreSets = rule === 'keys:sets';
-      const text = mergeKeys(...texts, arraysAreSets);
+      const text = mergeKeysOf(path, texts, arraysAreSets);
       return text === null ? null : { bytes: utf8(text), witness: { rule: 'keys', arraysAreSets } };
     }
     case 'imports': {
@@ -65,4 +66,11 @@ export function mergeByRule(
     default:
       return never(rule);
   }
+}
+
+/** By the ending of the name, and as JSON without a known one. */
+function mergeKeysOf(path: TreePath, texts: [string, string, string], arraysAreSets: boolean): string | null {
+  if (/\.ya?ml$/i.test(path)) return mergeYamlKeys(...texts);
+  if (/\.toml$/i.test(path)) return mergeTomlKeys(...texts);
+  return mergeKeys(...texts, arraysAreSets);
 }

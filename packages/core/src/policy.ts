@@ -5,7 +5,7 @@ export type ReadGrain = 'symbol' | 'file' | 'none';
 
 /**
  * How files merge whose changes commute: lines added at the end, keys of JSON (with arrays as sets of plain values, if
- * said so), lines that import names.
+ * said so), YAML and TOML, lines that import names.
  */
 export type MergeRuleName = 'append' | 'keys' | 'keys:sets' | 'imports';
 

@@ -6,7 +6,7 @@ import { decidePolicySchema, policySchema, unsupportedDecide, unsupportedPolicyF
 describe('[PO1] fields without rules', () => {
   test.each([
     ['merge', { merge: { 'package-lock.json': 'regenerate:npm install' } }],
-    ['merge', { merge: { '*.json': 'keys', '**/*.yaml': 'keys' } }],
+    ['merge', { merge: { '*.json': 'keys', '**/*.yaml': 'keys:sets' } }],
     ['merge', { merge: { 'pyproject.toml': 'keys:sets' } }],
     ['checks', { checks: [{ run: 'npm test' }] }],
     ['decide', { decide: { enabled: true } }],
@@ -21,7 +21,7 @@ describe('[PO1] fields without rules', () => {
     { admission: 'open' },
     { admission: { floor: 3, ceiling: 9 } },
     { merge: {} },
-    { merge: { '*.log': 'append', 'a.json': 'keys' } },
+    { merge: { '*.log': 'append', 'a.json': 'keys', '*.{yml,toml}': 'keys' } },
     { checks: [] },
     { decide: { enabled: false } },
   ])('%j asks for nothing that is missing', (policy) => {

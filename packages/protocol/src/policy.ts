@@ -86,7 +86,7 @@ const policyFields = {
       ]),
     )
     .describe(
-      'Rules by glob for what conflicts as text: the first glob that matches counts. "regenerate:<command>" and keys of YAML and TOML have no rules in this version.',
+      'Rules by glob for what conflicts as text: the first glob that matches counts. "regenerate:<command>", and arrays of YAML and TOML as sets, have no rules in this version.',
     ),
   landing: z.strictObject({ commits: z.enum(['proposal', 'batch']) }).describe('One commit per proposal or per batch.'),
   decide: z.looseObject({ enabled: z.boolean() }).describe('Review of proposals. Not built in this version: only off.'),
@@ -126,10 +126,10 @@ export function unsupportedPolicyField(policy: PolicyRequest): string | null {
   return null;
 }
 
-/** Whether a merge rule has code behind it: nothing is regenerated yet, and keys are those of JSON (PO1). */
+/** Whether a merge rule has code behind it: nothing is regenerated yet, and only JSON has arrays that are sets (PO1). */
 function isBuiltRule(glob: string, rule: string): boolean {
   if (rule.startsWith('regenerate:')) return false;
-  return !(rule.startsWith('keys') && /\.(?:ya?ml|toml)$/i.test(glob));
+  return !(rule === 'keys:sets' && /\.(?:ya?ml|toml)$/i.test(glob));
 }
 
 /** Whether a decide policy asks for more than being off (PO1). */

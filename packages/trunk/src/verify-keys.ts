@@ -1,22 +1,39 @@
 // Checking a merge of keys: all four texts are read into flat maps from places to values, and these are compared.
 //
-// Knows JSON with comments and trailing commas, and no layout. A place is the list of keys that leads to it; an object
-// stands in the map as the fact that there is one.
+// Knows JSON with comments and trailing commas, and no layout; YAML and TOML come as such maps already. A place is the
+// list of keys that leads to it; an object stands in the map as the fact that there is one.
 //
 // Invariants:
 //   VK1. At each place the result has what a three-way merge of that place has; where that does not decide, it is
 //        refused, unless both are arrays that count as sets.
-//   VK2. The comments of the result are those of trunk's file, and the proposal changed none.
+//   VK2. In JSON, the comments of the result are those of trunk's file, and the proposal changed none. In YAML and TOML
+//        the changes of both sides in what follows a `#` are there, and no others.
+
+import { keepTails, objectMark, type Places, tomlPlaces, yamlPlaces } from './verify-key-places.ts';
 
 interface Flat {
   readonly places: ReadonlyMap<string, string>;
   readonly comments: string;
 }
 
-const objectMark = 'object';
-
 /** Why `result` is not the merge of the three texts before it, or null when it is (VK1, VK2). */
 export function checkKeys(
+  path: string,
+  texts: readonly [string, string, string, string],
+  arraysAreSets: boolean,
+): string | null {
+  if (/\.ya?ml$/i.test(path)) return checkRuns(texts.map(yamlPlaces), 'YAML');
+  if (/\.toml$/i.test(path)) return checkRuns(texts.map(tomlPlaces), 'TOML');
+  return checkJson(texts, arraysAreSets);
+}
+
+function checkRuns([before, our, their, all]: readonly (Places | null)[], language: string): string | null {
+  if (!before || !our || !their || !all) return `one of the texts is not ${language}`;
+  if (!keepTails(before, our, their, all)) return 'comments were changed';
+  return checkPlaces([before, our, their, all], () => false);
+}
+
+function checkJson(
   [base, ours, theirs, result]: readonly [string, string, string, string],
   arraysAreSets: boolean,
 ): string | null {
@@ -24,9 +41,19 @@ export function checkKeys(
   const [before, our, their, all] = flats;
   if (!before || !our || !their || !all) return 'one of the texts is not JSON';
   if (before.comments !== their.comments || our.comments !== all.comments) return 'comments were changed';
-  const places = new Set(flats.flatMap((flat) => [...(flat?.places.keys() ?? [])]));
+  return checkPlaces([before, our, their, all], arraysAreSets ? isMergedSet : () => false);
+}
+
+type Placed = Pick<Flat, 'places'>;
+
+/** (VK1) */
+function checkPlaces(
+  sides: readonly [Placed, Placed, Placed, Placed],
+  isMerged: (had: string | null, has: string | null, gets: string | null, is: string | null) => boolean,
+): string | null {
+  const places = new Set(sides.flatMap((side) => [...side.places.keys()]));
   for (const place of places) {
-    const [had, has, gets, is] = [before, our, their, all].map((flat) => flat.places.get(place) ?? null) as [
+    const [had, has, gets, is] = sides.map((side) => side.places.get(place) ?? null) as [
       string | null,
       string | null,
       string | null,
@@ -36,7 +63,7 @@ export function checkKeys(
     if (has !== gets && has === had) wanted = gets;
     if (has === gets || has === had || gets === had) {
       if (is !== wanted) return `${place || 'the text'} is not what both sides make of it`;
-    } else if (!arraysAreSets || !isMergedSet(had, has, gets, is)) {
+    } else if (!isMerged(had, has, gets, is)) {
       return `both sides changed ${place || 'the text'}`;
     }
   }

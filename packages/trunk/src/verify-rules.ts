@@ -22,7 +22,7 @@ export function checkRule(
       return checkAppended(base, ours, theirs, result);
     case 'keys': {
       const texts = [base, ours, theirs, result].map(utf8Text) as [string, string, string, string];
-      return checkKeys(texts, witness.arraysAreSets);
+      return checkKeys(path, texts, witness.arraysAreSets);
     }
     case 'imports':
       return checkImports(path, [base, ours, theirs, result], witness.rest);
