@@ -62,7 +62,7 @@ describe('formats of the journal file', () => {
     expect(journal.opening).toEqual({
       sequence: 2_500,
       epoch: 5,
-      report: ['Upgraded from format 1 to 2; the file as it was is journal.db.format-1.backup.'],
+      report: ['Upgraded from format 1 to 3; the file as it was is journal.db.format-1.backup.'],
     });
     expect((await journal.events(0, 9_999)).map(({ body }) => body)).toEqual(former.events);
     expect([...((await journal.blob('a'.repeat(40))) ?? [])]).toEqual([0, 255, 7]);
@@ -94,13 +94,13 @@ describe('formats of the journal file', () => {
   it('[SO1] refuses a file of a newer format by name and changes no byte of it', { timeout: timeoutMs }, async () => {
     await (await SqliteJournal.open(directory)).close();
     const database = new DatabaseSync(path);
-    database.exec("UPDATE meta SET value = 3 WHERE key = 'format'");
+    database.exec("UPDATE meta SET value = 4 WHERE key = 'format'");
     database.close();
     const before = readFileSync(path);
     await expect(SqliteJournal.open(directory)).rejects.toMatchObject({
       kind: 'newer-format',
       path,
-      message: 'journal.db is of format 3; this version reads formats up to 2.',
+      message: 'journal.db is of format 4; this version reads formats up to 3.',
       hint: 'Use the version that wrote this journal, or a later one.',
     });
     expect(readFileSync(path).equals(before)).toBe(true);

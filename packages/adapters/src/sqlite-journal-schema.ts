@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 /** Size of the parts that a snapshot is stored in, so that no commit waits for a whole snapshot. */
 export const snapshotPartBytes = 1 << 20;
 
-/** Tables of format 2. `ordinal` is the order of first insertion; AUTOINCREMENT is not needed, as no row is deleted. */
+/** Tables of formats 2 and 3. `ordinal` is the order of first insertion; AUTOINCREMENT is not needed, as no row is deleted. */
 export const schemaOfFormat2 = `
   CREATE TABLE event (sequence INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, body TEXT NOT NULL);
   CREATE TABLE blob (oid TEXT PRIMARY KEY, checksum INTEGER NOT NULL, bytes BLOB NOT NULL);
@@ -69,5 +69,16 @@ function upgradeFrom1(database: DatabaseSync): void {
   database.exec("UPDATE meta SET value = 2 WHERE key = 'format'");
 }
 
+/**
+ * Format 3 has the tables of format 2. What a snapshot holds has a number of its own, which was the same for several
+ * forms: a version that writes format 2 would take a snapshot of today for one of its own, so it must not open the file.
+ */
+function upgradeFrom2(database: DatabaseSync): void {
+  database.exec("UPDATE meta SET value = 3 WHERE key = 'format'");
+}
+
 /** The step away from each older format, to the next one. */
-export const upgradeSteps: Readonly<Record<number, (database: DatabaseSync) => void>> = { 1: upgradeFrom1 };
+export const upgradeSteps: Readonly<Record<number, (database: DatabaseSync) => void>> = {
+  1: upgradeFrom1,
+  2: upgradeFrom2,
+};

@@ -21,6 +21,7 @@ export type {
 } from './command.ts';
 export type { Effect } from './effect.ts';
 export type { Event, EventKind, EventOf, LeaseEnd } from './event.ts';
+export { completePolicy, readEvent } from './event-reading.ts';
 export { evolve, evolveAll } from './evolve.ts';
 export { FakeFacts, type FakeQuery } from './fake-facts.ts';
 export { type FakeContent, FakeContents, fakeHash } from './fake-facts-content.ts';
@@ -60,7 +61,7 @@ export type { Refusal, RefusalCode } from './refusal.ts';
 export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
 export { thingRead } from './repair.ts';
 export { replay } from './replay.ts';
-export { restoreState, serialiseState } from './serialise.ts';
+export { restoreState, serialiseState, snapshotForm } from './serialise.ts';
 export { disturbedRegions, inhibitionOf, laneDelayOf, sigmaOf } from './sigma.ts';
 export { type ColonyState, emptyState, type SentPart } from './state.ts';
 export {

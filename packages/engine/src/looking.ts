@@ -1,7 +1,7 @@
 // What a session shows to those who look: events of the journal, landings, and content that was preserved.
 
 import type { Oid } from '@firetrident/base';
-import type { ArchivedLanding, Event, Preserved, ReturnedWork } from '@firetrident/core';
+import { type ArchivedLanding, type Preserved, type ReturnedWork, readEvent } from '@firetrident/core';
 import type { Journal } from '@firetrident/journal';
 import type { LandingAnswer, PreservedAnswer, SequencedEvent } from './colony.ts';
 import type { Session } from './session.ts';
@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 /** Journalled events after a sequence, oldest first. */
 export async function sequencedEvents(journal: Journal, after: number, limit: number): Promise<SequencedEvent[]> {
   const events = await journal.events(after, limit);
-  return events.map((event) => ({ sequence: event.sequence, event: JSON.parse(event.body) as Event }));
+  return events.map((event) => ({ sequence: event.sequence, event: readEvent(JSON.parse(event.body)) }));
 }
 
 /** A landing with its part of every return that it caused (R5), once that is durable. */

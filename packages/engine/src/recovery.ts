@@ -10,19 +10,22 @@
 //   RE3. Opening changes nothing but by events, so opening twice is opening once.
 //   RE4. What recovery did about a cycle or about preserved content is logged, with the branch that it took.
 //   RE5. A colony whose journal is gone has its landings again, and gives out no id that git knows.
+//   RE6. A data directory of an earlier version gives the state that its events tell; one of a later version is refused.
 
 import type { Oid } from '@firetrident/base';
-import { assert, utf8Text } from '@firetrident/base';
+import { assert, type Json, never, utf8Text } from '@firetrident/base';
 import {
   type ColonyState,
   type Cycle,
-  type Event,
+  completePolicy,
   emptyState,
   evolve,
   type LearnedChange,
+  readEvent,
   restoreState,
+  snapshotForm,
 } from '@firetrident/core';
-import { type Journal, replay } from '@firetrident/journal';
+import { type Journal, JournalError, replay } from '@firetrident/journal';
 import { recordForeign } from './foreign-landing.ts';
 import type { EnginePorts } from './ports.ts';
 import { preserve } from './preservation.ts';
@@ -35,6 +38,8 @@ const seededLandings = 2_000;
 const lineageLandings = 100_000;
 /** Events read from the journal at once. */
 const replayPage = 10_000;
+/** What a person does about a snapshot of a later version. */
+const newerHint = 'Use the version that wrote this journal, or a later one.';
 /** Staged bytes handed to the room at once. */
 const stagePageBytes = 16_777_216;
 
@@ -57,14 +62,14 @@ export async function openSession(
   listener: SessionListener,
 ): Promise<Session> {
   for (const line of journal.opening.report) ports.log.warn(line);
-  const { state, snapshotAt } = await readState(journal);
+  const { state, snapshotAt } = await readState(ports, journal);
   const session = new Session(ports, journal, state, snapshotAt, listener);
   const refs = await ports.trunk.open(await session.shelf.landings(null, seededLandings));
   let known: number | null = null;
   if (journal.opening.sequence === 0) {
     assert(founding !== null, 'a colony with an empty journal has a founding');
     known = await readBack(ports, session, founding, refs.notes);
-    const { history = [], ...first } = founding;
+    const { history = [], ...first } = { ...founding, policy: completePolicy(founding.policy) };
     session.submit({ kind: 'create-colony', ...first, tip: refs.tip, notes: refs.notes });
     // In one append with it (T5b).
     if (history.length > 0) session.submit({ kind: 'learn-history', changes: history });
@@ -102,12 +107,31 @@ async function readBack(ports: EnginePorts, session: Session, founding: Founding
   return generation;
 }
 
-async function readState(journal: Journal): Promise<{ state: ColonyState; snapshotAt: number }> {
-  const snapshot = await journal.latestSnapshot();
-  const state = snapshot === null ? emptyState() : restoreState(JSON.parse(utf8Text(snapshot.body)));
-  const from = snapshot === null ? 0 : snapshot.sequence;
-  await replay(journal, from, (event) => evolve(state, JSON.parse(event.body) as Event), replayPage);
+async function readState(ports: EnginePorts, journal: Journal): Promise<{ state: ColonyState; snapshotAt: number }> {
+  const { state, from } = await readSnapshot(ports, journal);
+  await replay(journal, from, (event) => evolve(state, readEvent(JSON.parse(event.body))), replayPage);
   return { state, snapshotAt: from };
+}
+
+/** Where replay begins. A snapshot of an earlier form is not used, since all events are there (RE6). */
+async function readSnapshot(ports: EnginePorts, journal: Journal): Promise<{ state: ColonyState; from: number }> {
+  const snapshot = await journal.latestSnapshot();
+  if (snapshot === null) return { state: emptyState(), from: 0 };
+  const json = JSON.parse(utf8Text(snapshot.body)) as Json;
+  const form = snapshotForm(json);
+  switch (form) {
+    case 'ours':
+      return { state: restoreState(json), from: snapshot.sequence };
+    case 'older':
+      ports.log.warn('the snapshot is of an earlier version: the state is made again from all events', {
+        events: journal.opening.sequence,
+      });
+      return { state: emptyState(), from: 0 };
+    case 'newer':
+      throw new JournalError('newer-format', 'The snapshot is of a later version.', 'journal', newerHint);
+    default:
+      return never(form);
+  }
 }
 
 /** Decides by the refs what became of the cycle that was under way (RE2). */

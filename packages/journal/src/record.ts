@@ -11,7 +11,7 @@ import { crc32 } from './checksum.ts';
 import { type JournalBatch, JournalError, type JournalEvent } from './port.ts';
 
 /** Version of the stored form that this code writes. Older ones are upgraded at opening, newer ones refused. */
-export const journalFormat = 2;
+export const journalFormat = 3;
 
 /** An event as it is stored. */
 export interface EventRecord {
