@@ -2,6 +2,7 @@
 // room (T4).
 //
 //   CH1. A choice examines a bounded number of candidates, however many intents are open.
+//   CH2. A contended candidate that was found repelled is not looked at closely again before time alone could change that.
 
 import type { AgentId, IntentId, RandomStream } from '@firetrident/base';
 import { whyColonyIsBusy } from './admission.ts';
@@ -10,7 +11,7 @@ import { type Pattern, parsePattern, patternsOverlap } from './pattern.ts';
 import type { Policy } from './policy.ts';
 import { inhibitionOf } from './sigma.ts';
 import type { ColonyState } from './state.ts';
-import { strengthAt } from './strength.ts';
+import { goneAt, strengthAt } from './strength.ts';
 import { type Bucket, type Candidate, compareCandidates, rankOf, type Shelf } from './take-shelves.ts';
 import { folderShelf, labelShelf } from './take-wishes.ts';
 import { acceptance, drawsOf, thresholdOf } from './thresholds.ts';
@@ -29,6 +30,8 @@ const conflictsPerMeeting = 0.3;
 const shareAtLeast = 0.1;
 /** What a path that was only learned counts. */
 const learnedWeight = 0.5;
+/** What urgency gains by a wait of `starveAfterMs`. */
+const urgencyByWait = 0.25;
 
 /** What an agent asks to be given: intents with one of the labels, and that predict one of the paths. Empty: any. */
 export interface Wish {
@@ -250,7 +253,8 @@ function firstStarved(search: Search, buckets: Iterable<Bucket>): Candidate | nu
 
 /** Contended buckets with a score above 0 where there is room, the highest score first (T2b). */
 function scoredOf(search: Search, buckets: Iterable<Bucket>): Scored[] {
-  const { state, now, agent } = search;
+  const { state, agent } = search;
+  const hasOwn = agent !== null && state.agents.get(agent)?.leases.length !== 0;
   const scored: Scored[] = [];
   let looks = 0;
   for (const bucket of buckets) {
@@ -258,11 +262,48 @@ function scoredOf(search: Search, buckets: Iterable<Bucket>): Scored[] {
     looks += 1;
     state.index.take.looks += 1;
     if (bucket.region.full || !search.accept(bucket)) continue;
-    const urgency = urgencyOf(state.policy, bucket, now);
-    const score = urgency - repulsion(state, bucket, agent, now, urgency);
+    const score = hasOwn ? scoreOf(search, bucket) : scoreForAnyone(search, bucket);
     if (score > 0) scored.push({ bucket, score });
   }
   return scored.sort(byScore);
+}
+
+/** Urgency of a contended bucket, less what others' claims on it cost (T2b). */
+function scoreOf({ state, agent, now }: Search, bucket: Bucket): number {
+  const urgency = urgencyOf(state.policy, bucket, now);
+  return urgency - repulsion(state, bucket, agent, now, urgency);
+}
+
+/** The same for an agent without claims of its own: at most 0 until time alone could change that (CH2). */
+function scoreForAnyone({ state, now }: Search, bucket: Bucket): number {
+  if (now < bucket.repelledUntil) return 0;
+  const { policy } = state;
+  const urgency = urgencyOf(policy, bucket, now);
+  const cost = repulsion(state, bucket, null, now, Number.POSITIVE_INFINITY);
+  const score = urgency - cost;
+  if (score <= 0) bucket.repelledUntil = Math.min(now + repelledForMs(policy, -score, cost), firstGoneAt(state, bucket));
+  return score;
+}
+
+/**
+ * How long urgency surely stays below what claims cost, when it is so much below it now. Claims halve at one rate, so together they lose
+ * no more than ln 2 ÷ half-life of what they cost now per millisecond; urgency gains no more than its greatest growth.
+ */
+function repelledForMs(policy: Policy, difference: number, cost: number): number {
+  const fades = (cost * Math.LN2) / policy.claimHalfLifeMs;
+  const grows = urgencyByWait / Math.max(1, policy.starveAfterMs);
+  return difference / (fades + grows);
+}
+
+/** When the first claim on a bucket is gone: then what they cost falls at once. */
+function firstGoneAt(state: ColonyState, bucket: Bucket): number {
+  let first = Number.POSITIVE_INFINITY;
+  state.index.take.visitMarks(bucket.patterns, (mark) => {
+    const lease = state.leases.get(mark.lease);
+    if (lease !== undefined) first = Math.min(first, goneAt(state.policy, lease.refreshedAt) - 1);
+    return true;
+  });
+  return first;
 }
 
 /** The sort is stable: of equal scores the one that has been contended for longer stays first. */
@@ -304,7 +345,7 @@ function waited(bucket: Bucket, now: number): number {
 export function urgencyOf(policy: Policy, bucket: Bucket, now: number): number {
   const priority = Math.min(4, Math.max(-4, bucket.head.priority));
   const share = Math.min(1, waited(bucket, now) / Math.max(1, policy.starveAfterMs));
-  return 0.25 + priority * 0.05 + share * 0.25;
+  return 0.25 + priority * 0.05 + share * urgencyByWait;
 }
 
 /**

@@ -8,6 +8,7 @@
 //   TI2. `claims` of a bucket is the number of live marks that repel one of its paths.
 //   TI3. A change of a claim looks only at the buckets that it touches; the head of every shelf is known at once.
 //   TI4. Regions that take no more work stand apart: their intents are passed over together, not one by one.
+//   TI5. What is known of a bucket's score is forgotten when a mark on it ends, and when its head or its wait changes.
 
 import {
   type AgentId,
@@ -256,6 +257,7 @@ export class TakeIndex {
     this.#leave(region);
     region.waits.delete(bucket);
     bucket.since = since;
+    bucket.repelledUntil = 0; // (TI5)
     region.waits.add(bucket);
     this.#enter(region);
   }
@@ -306,6 +308,7 @@ export class TakeIndex {
 
   #setClaims(bucket: Bucket, claims: number, now: number): void {
     if (bucket.claims > 0 && claims > 0) {
+      if (claims < bucket.claims) bucket.repelledUntil = 0; // (TI5)
       bucket.claims = claims;
       return;
     }
@@ -334,6 +337,7 @@ export class TakeIndex {
       head,
       claims: 0,
       since: now,
+      repelledUntil: 0,
     };
     const marks = new Set<Mark>();
     this.visitMarks(patterns, (mark) => {
@@ -372,6 +376,7 @@ export class TakeIndex {
   #place(bucket: Bucket): void {
     const { region } = bucket;
     bucket.head = defined(bucket.candidates.first(), 'the first intent of a bucket');
+    bucket.repelledUntil = 0; // (TI5)
     this.#wishes.place(bucket);
     const side = bucket.claims > 0 ? region.waits : region.free;
     const first = side.first();

@@ -29,6 +29,8 @@ export interface Bucket {
   claims: number;
   /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
   since: number;
+  /** While claims on it only fade and none ends, its score is not above 0 before this time (TI5). */
+  repelledUntil: number;
 }
 
 /** Buckets that share a label or a folder, the next to be offered first. */
