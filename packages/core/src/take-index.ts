@@ -254,19 +254,24 @@ export class TakeIndex {
 
   #setSince(bucket: Bucket, since: number): void {
     const { region } = bucket;
-    this.#leave(region);
+    this.#leaveContended(region);
     region.waits.delete(bucket);
     bucket.since = since;
     bucket.repelledUntil = 0; // (TI5)
     region.waits.add(bucket);
-    this.#enter(region);
+    this.#enterContended(region);
   }
 
   #changeRegion(shelf: RegionShelf, change: (shelf: RegionShelf) => void): void {
     const wasFull = shelf.full;
-    this.#leave(shelf);
+    this.#leaveFree(shelf);
     change(shelf);
-    this.#enter(shelf);
+    this.#enterFree(shelf);
+    // The order of contended regions depends on their buckets alone, so only whether it is one of them can change.
+    if (wasFull !== shelf.full && shelf.waits.size > 0) {
+      if (shelf.full) this.#contended.delete(shelf);
+      else this.#contended.add(shelf);
+    }
     if (wasFull && !shelf.full && shelf.free.size + shelf.waits.size > 0) this.arrivals += 1;
     this.#dropRegion(shelf);
   }
@@ -277,24 +282,41 @@ export class TakeIndex {
     shelf.costly = admission?.costly === true;
   }
 
-  /** Takes a region out of the orders, before anything that orders it changes. */
-  #leave(region: RegionShelf): void {
-    if (region.full) {
-      this.#full.delete(region);
-      return;
-    }
-    if (region.free.size > 0) this.#ranked.delete(region);
-    if (region.waits.size > 0) this.#contended.delete(region);
+  /** Takes a region out of those with free work, before anything that orders it there changes. */
+  #leaveFree(region: RegionShelf): void {
+    if (region.free.size === 0) return;
+    if (region.full) this.#full.delete(region);
+    else this.#ranked.delete(region);
   }
 
   /** Puts it back where it belongs now (TI4). */
-  #enter(region: RegionShelf): void {
-    if (region.full) {
-      if (region.free.size > 0) this.#full.add(region);
-      return;
+  #enterFree(region: RegionShelf): void {
+    if (region.free.size === 0) return;
+    if (region.full) this.#full.add(region);
+    else this.#ranked.add(region);
+  }
+
+  /** The same for those with contended work. */
+  #leaveContended(region: RegionShelf): void {
+    if (!region.full && region.waits.size > 0) this.#contended.delete(region);
+  }
+
+  #enterContended(region: RegionShelf): void {
+    if (!region.full && region.waits.size > 0) this.#contended.add(region);
+  }
+
+  /** Changes one side of a bucket's region, and where the region stands by that side. */
+  #changeSide(bucket: Bucket, change: (side: OrderedSet<Bucket>) => void): void {
+    const { region } = bucket;
+    if (bucket.claims > 0) {
+      this.#leaveContended(region);
+      change(region.waits);
+      this.#enterContended(region);
+    } else {
+      this.#leaveFree(region);
+      change(region.free);
+      this.#enterFree(region);
     }
-    if (region.free.size > 0) this.#ranked.add(region);
-    if (region.waits.size > 0) this.#contended.add(region);
   }
 
   #touchedBy(pattern: Pattern): Set<Bucket> {
@@ -368,9 +390,7 @@ export class TakeIndex {
       side.delete(bucket);
       return;
     }
-    this.#leave(region);
-    side.delete(bucket);
-    this.#enter(region);
+    this.#changeSide(bucket, (changed) => changed.delete(bucket));
   }
 
   #place(bucket: Bucket): void {
@@ -385,9 +405,7 @@ export class TakeIndex {
       side.add(bucket);
       return;
     }
-    this.#leave(region);
-    side.add(bucket);
-    this.#enter(region);
+    this.#changeSide(bucket, (changed) => changed.add(bucket));
   }
 
   #regionShelf(region: Region): RegionShelf {
