@@ -281,7 +281,8 @@ function scoreForAnyone({ state, now }: Search, bucket: Bucket): number {
   const urgency = urgencyOf(policy, bucket, now);
   const cost = repulsion(state, bucket, null, now, Number.POSITIVE_INFINITY);
   const score = urgency - cost;
-  if (score <= 0) bucket.repelledUntil = Math.min(now + repelledForMs(policy, -score, cost), firstGoneAt(state, bucket));
+  if (score <= 0)
+    bucket.repelledUntil = Math.min(now + repelledForMs(policy, -score, cost), firstGoneAt(state, bucket));
   return score;
 }
 
