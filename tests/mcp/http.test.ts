@@ -11,8 +11,10 @@ import { Scene } from '../support/scene.ts';
 import { Colleague, type Era, eras, liveTheStory, storyFiles } from './colleague.ts';
 
 let daemon: TestDaemon;
+let shared: Scene;
 beforeAll(async () => {
   daemon = await startTestDaemon();
+  shared = await Scene.open(daemon, 'shared', storyFiles);
 });
 afterAll(() => daemon.stop());
 
@@ -158,8 +160,7 @@ describe.each(Object.keys(eras) as Era[])('%s era', (era) => {
 });
 
 test('[MR1] origin, host, token and size are judged before the message', async () => {
-  const scene = await Scene.open(daemon, 'door', storyFiles);
-  const { token, id } = await scene.agent('fay');
+  const { token, id } = await shared.agent('fay');
   const authorization = `Bearer ${token}`;
   const code = (answer: { text: string }) => JSON.parse(answer.text).error.code;
   expect((await post({ ...plain, authorization }, ping)).status).toBe(200);
@@ -177,32 +178,30 @@ test('[MR1] origin, host, token and size are judged before the message', async (
   expect([broken.status, code(broken)]).toEqual([400, 'invalid_json']);
   const large = await post({ ...plain, authorization, 'content-length': '70000000' }, '');
   expect([large.status, code(large)]).toEqual([413, 'body_too_large']);
-  await scene.expect(200, 'POST', `/agents/${id}/stop`, {});
+  await shared.expect(200, 'POST', `/agents/${id}/stop`, {});
   const stopped = await post({ ...plain, authorization }, ping);
   expect([stopped.status, code(stopped)]).toEqual([401, 'unauthorized']);
 });
 
 test('[MR3] a request of any kind renews leases that have run for half of their time', async () => {
-  const scene = await Scene.open(daemon, 'alive', storyFiles);
-  const { agent, lease } = await scene.take('Long thought');
-  const expiry = () => daemon.running.colonies.get('alive')?.state.leases.get(lease as LeaseId)?.expiresAt ?? 0;
+  const { agent, lease } = await shared.take('Long thought');
+  const expiry = () => daemon.running.colonies.get(shared.id)?.state.leases.get(lease as LeaseId)?.expiresAt ?? 0;
   const send = () => post({ ...plain, authorization: `Bearer ${agent.token}` }, ping);
   const begun = expiry();
   await send();
   expect(expiry()).toBe(begun);
   // Leases of four times the length: by that measure, more than half of this one has run.
-  await scene.expect(200, 'PATCH', '/policy', { leaseMs: 2_400_000 });
+  await shared.expect(200, 'PATCH', '/policy', { leaseMs: 2_400_000 });
   await send();
   expect(expiry()).toBeGreaterThan(begun + 1_000_000);
 });
 
 test('[TO1] files that were read count as what a change depends on', async () => {
-  const scene = await Scene.open(daemon, 'reads', storyFiles);
-  const agent = await join(scene, 'modern', 'gil');
-  const taken = await agent.must('take', { intent: await scene.intent('Use the greeting') });
+  const agent = await join(shared, 'modern', 'gil');
+  const taken = await agent.must('take', { intent: await shared.intent('Use the greeting') });
   const { lease, base } = taken;
   await agent.must('read', { path: 'README.md' });
-  await scene.land('Rename', [{ path: 'README.md', content: '# Other\n' }]);
+  await shared.land('Rename', [{ path: 'README.md', content: '# Other\n' }]);
   const work = { lease: lease.id, epoch: lease.epoch };
   const writes = [{ path: 'notes.txt', content: 'as the README says\n' }];
   const returned = await agent.must('propose', { ...work, base: base.commit, writes, waitMs: 60_000 });
@@ -214,6 +213,6 @@ test('[TO1] files that were read count as what a change depends on', async () =>
     waitMs: 60_000,
   });
   expect(landed.state).toBe('landed');
-  expect(git(scene.repository, ['show', 'main:notes.txt'])).toBe('as the README says\n');
+  expect(git(shared.repository, ['show', 'main:notes.txt'])).toBe('as the README says\n');
   await agent.client.close();
 });

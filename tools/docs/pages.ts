@@ -5,6 +5,7 @@ import { commandLineReference } from 'firetrident';
 import { apiPage } from './api-page.ts';
 import { configurationPage, errorsPage, metricsPage } from './catalogue-pages.ts';
 import { commandPage } from './command-page.ts';
+import { mcpPage } from './mcp-page.ts';
 
 /** Path and text of every generated page, from the catalogues as they are now. */
 export async function generatedPages(): Promise<Map<string, string>> {
@@ -16,6 +17,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
     ['docs/configuration.md', configurationPage(daemonSettings, policySettings)],
     ['docs/errors.md', errorsPage(errorCatalogue)],
     ['docs/house-rules.md', houseRulesPage()],
+    ['docs/mcp.md', mcpPage()],
     ['docs/metrics.md', metricsPage(metricCatalogue)],
   ]);
 }

@@ -13,6 +13,8 @@ export interface CliConfiguration {
   /** Top of the git repository around the current folder; null outside of any. */
   readonly repository: string | null;
   readonly directory: string;
+  /** Folders in which programs are found, as the environment lists them. */
+  readonly path: string;
   /** Name of the person at the machine, for agents without a name. */
   readonly user: string;
   /** Whether standard output and standard error are terminals, and colours are wanted there. */
@@ -24,7 +26,7 @@ export interface CliConfiguration {
 
 /** Reads the surroundings. An empty variable counts as unset. */
 export function readConfiguration(): CliConfiguration {
-  const { FT_URL, FT_TOKEN, FT_DATA, NO_COLOR, USER } = process.env;
+  const { FT_URL, FT_TOKEN, FT_DATA, NO_COLOR, PATH, USER } = process.env;
   const directory = process.cwd();
   const repository = topOf(directory);
   const interactive = process.stdout.isTTY === true;
@@ -37,6 +39,7 @@ export function readConfiguration(): CliConfiguration {
     data: data === null ? join(repository ?? directory, '.firetrident') : resolve(data),
     repository,
     directory,
+    path: PATH ?? '',
     user: set(USER) ?? 'person',
     interactive,
     interactiveErrors,

@@ -2,10 +2,12 @@
 
 import { Command } from 'commander';
 import { benchCommand } from './commands/bench.ts';
+import { connectCommand } from './commands/connect.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { intentsCommand } from './commands/intents.ts';
 import { landingsCommand } from './commands/landings.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { preservedCommand } from './commands/preserved.ts';
 import { proposeCommand } from './commands/propose.ts';
 import { runCommand } from './commands/run.ts';
@@ -33,6 +35,8 @@ const makers: readonly ((settings: CommandSettings) => Command)[] = [
   initCommand,
   intentsCommand,
   runCommand,
+  connectCommand,
+  mcpCommand,
   takeCommand,
   proposeCommand,
   statusCommand,

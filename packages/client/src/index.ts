@@ -10,3 +10,4 @@ export {
 } from './client.ts';
 export { ClientError, type ClientErrorKind } from './errors.ts';
 export { type LiveSettings, openLive } from './live.ts';
+export { type McpMessage, McpRelay, type McpRelaySettings } from './mcp-relay.ts';

@@ -1,0 +1,118 @@
+// How each harness is told of a server of the Model Context Protocol: a command of its own, and a file of the project.
+//
+//   HN1. What others wrote into a file stays; only the entry called `firetrident` is made or made again.
+
+import { CommandFailure } from '../failure.ts';
+
+/** Harnesses that can be told. */
+export const harnessNames = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type HarnessName = (typeof harnessNames)[number];
+
+/** Name of the entry in every file. */
+const entryName = 'firetrident';
+/** How long a harness lets one tool call run: longer than any call waits. */
+const toolTimeoutSeconds = 120;
+
+type Json = Record<string, unknown>;
+
+/** One harness: where a project's configuration lies, and what stands in it. */
+export interface Harness {
+  /** Path from the top of the repository. */
+  readonly file: string;
+  /** The harness's own command that does the same. Null when it has none that asks nothing. */
+  readonly command: (server: readonly string[]) => readonly string[] | null;
+  /** The file's text with the entry in it; `before` is null when there is no file (HN1). */
+  readonly written: (before: string | null, server: readonly string[]) => string;
+}
+
+export const harnesses: Readonly<Record<HarnessName, Harness>> = {
+  claude: {
+    file: '.mcp.json',
+    command: (server) => ['claude', 'mcp', 'add', '--scope', 'project', entryName, '--', ...server],
+    written: (before, [command, ...args]) =>
+      withEntry('.mcp.json', before, ['mcpServers'], { type: 'stdio', command, args }),
+  },
+  codex: {
+    file: '.codex/config.toml',
+    command: (server) => ['codex', 'mcp', 'add', entryName, '--', ...server],
+    written: (before, server) => withTable(before ?? '', server),
+  },
+  gemini: {
+    file: '.gemini/settings.json',
+    command: (server) => ['gemini', 'mcp', 'add', '--scope', 'project', entryName, ...server],
+    written: (before, [command, ...args]) =>
+      withEntry('.gemini/settings.json', before, ['mcpServers'], {
+        command,
+        args,
+        timeout: toolTimeoutSeconds * 1_000,
+      }),
+  },
+  opencode: {
+    file: 'opencode.json',
+    command: () => null,
+    written: (before, server) => withOpencodeEntry(before, server),
+  },
+};
+
+function withEntry(file: string, before: string | null, place: readonly string[], entry: Json): string {
+  const whole = before === null || before.trim() === '' ? {} : parseJson(file, before);
+  let container = whole;
+  for (const name of place) {
+    const held = container[name] ?? {};
+    if (!isObject(held)) throw unusable(file, `${place.join('.')} is not an object`);
+    container[name] = held;
+    container = held;
+  }
+  container[entryName] = entry;
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+/** The second version of opencode keeps its servers one level deeper; a file that does so is kept that way. */
+function withOpencodeEntry(before: string | null, server: readonly string[]): string {
+  const file = 'opencode.json';
+  const whole: Json = before === null ? { $schema: 'https://opencode.ai/config.json' } : parseJson(file, before);
+  const isDeeper = isObject(whole.mcp) && isObject(whole.mcp.servers);
+  const entry = { type: 'local', command: [...server] };
+  return isDeeper
+    ? withEntry(file, before, ['mcp', 'servers'], entry)
+    : withEntry(file, JSON.stringify(whole), ['mcp'], { ...entry, enabled: true, timeout: toolTimeoutSeconds * 1_000 });
+}
+
+function parseJson(file: string, text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unusable(file, 'it is not plain JSON');
+  }
+  throw unusable(file, 'it is not an object');
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unusable(file: string, problem: string): CommandFailure {
+  return new CommandFailure(`${file} cannot be changed: ${problem}`, 'leave out --write, and add the entry by hand');
+}
+
+/** A TOML file with our table at its end, and no other of that name. */
+function withTable(before: string, [command = '', ...args]: readonly string[]): string {
+  const own = new RegExp(`^\\s*\\[mcp_servers\\.(?:${entryName}|"${entryName}")(?:\\..*)?\\]\\s*(?:#.*)?$`);
+  const kept: string[] = [];
+  let isOurs = false;
+  for (const line of before.split('\n')) {
+    if (/^\s*\[/.test(line)) isOurs = own.test(line);
+    if (!isOurs) kept.push(line);
+  }
+  const rest = kept.join('\n').trimEnd();
+  const table = [
+    `[mcp_servers.${entryName}]`,
+    `command = ${JSON.stringify(command)}`,
+    `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    'startup_timeout_sec = 30',
+    `tool_timeout_sec = ${toolTimeoutSeconds}`,
+  ];
+  return `${rest === '' ? '' : `${rest}\n\n`}${table.join('\n')}\n`;
+}
