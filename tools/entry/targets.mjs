@@ -33,6 +33,7 @@ export const targets = {
   'bench:trunk': target('packages/adapters/bench/trunk.bench.ts', 'landing commits per second of the trunk writer'),
   'bench:journal': target('packages/adapters/bench/journal.bench.ts', 'journal appends per second'),
   'bench:restart': target('packages/daemon/bench/restart.bench.ts', 'time to serving after a million events'),
+  'bench:push': target('packages/daemon/bench/push.bench.ts', 'from git push to the landing, over HTTP'),
   'faults:kill': target('tests/faults/kill-long.ts', 'the long run of kill -9 at random moments'),
   node: { args: [], programs: [], installPrograms: false, summary: 'the Node that the project runs on' },
 };

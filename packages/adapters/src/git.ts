@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { GitResult, GitRunner } from '@firetrident/trunk';
 import { environmentWithoutGit } from './config.ts';
+import { fixedEnvironment } from './git-process.ts';
 
 /** How git processes are run. */
 export interface NodeGitOptions {
@@ -19,8 +20,6 @@ export interface NodeGitOptions {
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
-
-const fixedEnvironment = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_OPTIONAL_LOCKS: '0' };
 
 /** GitRunner port on child processes (GT1). */
 export class NodeGit implements GitRunner {

@@ -11,6 +11,7 @@ export {
 } from './directory-lock.ts';
 export { NodeDisk } from './disk.ts';
 export { NodeGit, type NodeGitOptions } from './git.ts';
+export { type GitEnd, type GitProcess, type GitProcessOptions, startGit } from './git-process.ts';
 export { createOxcParser, type OxcParser } from './oxc-parser.ts';
 export { type RoomSettings, startRoom } from './room-client.ts';
 export type { RoomFaults } from './room-faults.ts';

@@ -63,7 +63,11 @@ export interface Policy {
   readonly strict: readonly string[];
   /** Rules by glob for what conflicts as text; of several globs that match the first counts. */
   readonly merge: Readonly<Record<string, MergeRuleName>>;
-  readonly landing: { readonly commits: 'proposal' | 'batch' };
+  readonly landing: {
+    readonly commits: 'proposal' | 'batch';
+    /** Several commits of one push are one proposal, or a chain. */
+    readonly pushes: 'squash' | 'chain';
+  };
   /** Shell command that prepares a fresh checkout; null when none is needed. */
   readonly setup: string | null;
   readonly limits: Limits;
@@ -94,7 +98,7 @@ export const defaultPolicy: Policy = {
   globalInputs: commonGlobalInputs,
   strict: [],
   merge: {},
-  landing: { commits: 'proposal' },
+  landing: { commits: 'proposal', pushes: 'squash' },
   setup: null,
   limits: {
     agents: 20_000,

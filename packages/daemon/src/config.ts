@@ -21,6 +21,8 @@ export interface DaemonOptions {
   readonly logLevel?: LogLevel;
   /** How long a shutdown waits for calls in flight. */
   readonly shutdownMs?: number;
+  /** Clones and fetches that git serves at once. */
+  readonly gitReaders?: number;
 }
 
 /** The resolved settings. */
@@ -33,6 +35,7 @@ export interface DaemonConfiguration {
   readonly origins: readonly string[];
   readonly logLevel: LogLevel;
   readonly shutdownMs: number;
+  readonly gitReaders: number;
 }
 
 /** A setting that was refused. */
@@ -47,6 +50,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The default port. */
 export const defaultPort = 7400;
+/** Clones and fetches that are served at once unless a setting says otherwise. */
+const defaultGitReaders = 4;
 
 const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
@@ -79,6 +84,7 @@ export function resolveConfiguration(
       origins: (merged.origins as readonly string[] | undefined) ?? [],
       logLevel: (merged.logLevel as LogLevel | undefined) ?? 'info',
       shutdownMs: merged.shutdownMs === undefined ? 10_000 : Number(merged.shutdownMs),
+      gitReaders: merged.gitReaders === undefined ? defaultGitReaders : Number(merged.gitReaders),
     }),
   );
 }
@@ -105,6 +111,10 @@ const accepted: Readonly<
   },
   logLevel: { expected: `one of ${logLevels.join(', ')}`, test: (value) => logLevels.includes(value as LogLevel) },
   shutdownMs: { expected: 'whole milliseconds up to 600000', test: (value) => isWhole(value, 600_000) },
+  gitReaders: {
+    expected: 'a whole number from 1 to 256',
+    test: (value) => isWhole(value, 256) && Number(value) >= 1,
+  },
 };
 
 function isWhole(value: unknown, bound: number): boolean {

@@ -33,6 +33,7 @@ import { MetricsDesk } from './metrics.ts';
 import { hashToken, loadAdminToken } from './secrets.ts';
 import { createHttpServer, type ListenRefusal, listen, serverUrl } from './server.ts';
 import { placeTrouble, storageTrouble } from './storage-failure.ts';
+import { createSurfaces } from './surfaces.ts';
 import { TicketOffice } from './tickets.ts';
 
 /** How long a shutdown lets calls end by themselves before those that wait are told to. */
@@ -167,7 +168,7 @@ async function serve(
 ): Promise<RunningDaemon> {
   const { tools, live, metrics } = assemble(configuration, logger, adminToken, colonies);
   for (const colony of colonies.list()) live.follow(colony);
-  const server = createHttpServer(tools);
+  const server = createHttpServer(tools, createSurfaces(tools, configuration));
   server.on('upgrade', (request, stream, head) => live.upgrade(request, stream, head));
   const { host, port: wanted } = configuration;
   const first = await listen(server, { host, port: wanted.number });

@@ -72,6 +72,17 @@ export class MetricsDesk {
     this.#set('firetrident_http_in_flight', {}, calls);
   }
 
+  /** How many clones and fetches are served, and how many wait. */
+  gitReaders(served: number, waiting: number): void {
+    this.#set('firetrident_git_readers', { state: 'served' }, served);
+    this.#set('firetrident_git_readers', { state: 'waiting' }, waiting);
+  }
+
+  /** A push was answered. */
+  pushed(colony: string, outcome: string): void {
+    this.#count('firetrident_pushes_total', { colony, outcome }, 1);
+  }
+
   /** Events of a colony became durable. */
   happened(colony: string, events: readonly Event[], lastSequence: number): void {
     for (const { kind } of events) {

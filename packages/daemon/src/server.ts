@@ -2,7 +2,7 @@
 //
 //   SV1. Only the loopback address is listened on unless the configuration says otherwise.
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { no, ok, type Result } from '@firetrident/base';
 import { wireLimits } from '@firetrident/protocol';
@@ -31,8 +31,15 @@ export interface ListenRefusal {
   readonly problem: string;
 }
 
+/** A surface beside the endpoint table that answers requests as they come over the wire. */
+export interface RawSurface {
+  /** Whether a request belongs to it. */
+  owns(request: IncomingMessage): boolean;
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): void;
+}
+
 /** The server with every route; it does not listen yet. */
-export function createHttpServer(tools: HttpTools): Server {
+export function createHttpServer(tools: HttpTools, surfaces: readonly RawSurface[]): Server {
   const app = createHttpApp(tools);
   const listener = getRequestListener(app.fetch, {
     errorHandler: (error) => {
@@ -43,7 +50,11 @@ export function createHttpServer(tools: HttpTools): Server {
   });
   const server = createServer(
     { maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
-    listener,
+    (incoming, outgoing) => {
+      const surface = surfaces.find((each) => each.owns(incoming));
+      if (surface === undefined) listener(incoming, outgoing);
+      else surface.answer(incoming, outgoing);
+    },
   );
   server.keepAliveTimeout = keepAliveMs;
   server.maxConnections = wireLimits.connections;

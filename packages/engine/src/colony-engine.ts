@@ -58,6 +58,7 @@ import { CycleLoop } from './cycle-loop.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { createIntents, findIntent, pageIntents } from './intents.ts';
 import { landingAnswer, preservedContents, sequencedEvents } from './looking.ts';
+import { type OwnWork, startOwnWork } from './own-work.ts';
 import type { EnginePorts } from './ports.ts';
 import { preserve } from './preservation.ts';
 import { fitsStaging, ProposalDesk } from './proposals.ts';
@@ -192,6 +193,10 @@ class ColonyEngine implements Colony {
 
   take(request: TakeRequest): Answer<TakeAnswer> {
     return this.#guarded(() => this.#takes.take(request));
+  }
+
+  startWork(agent: AgentId, draft: IntentDraft): Answer<OwnWork> {
+    return this.#guarded((session) => startOwnWork(session, agent, draft));
   }
 
   headsUps(agent: AgentId): readonly HeadsUpsOfLease[] {

@@ -33,6 +33,7 @@ import type {
   Replies,
   WaitReason,
 } from '@firetrident/core';
+import type { OwnWork } from './own-work.ts';
 
 /** Expected refusals that need bytes, history or storage to know. */
 export type EngineRefusal =
@@ -246,6 +247,8 @@ export interface Colony {
   }): Answer<(Intent | ArchivedIntent)[]>;
 
   take(request: TakeRequest): Answer<TakeAnswer>;
+  /** An intent that the agent brings along, found by its key or made, and taken by it in the same step. */
+  startWork(agent: AgentId, draft: IntentDraft): Answer<OwnWork>;
   /** What an agent at work was not told yet: it goes along with the answer that it is about to get, once. */
   headsUps(agent: AgentId): readonly HeadsUpsOfLease[];
   propose(request: ProposeRequest): Answer<ProposalStatus>;

@@ -12,6 +12,16 @@ export async function createIntents(
   session: Session,
   drafts: readonly IntentDraft[],
 ): Promise<Result<Replies['create-intents'], ColonyRefusal>> {
+  const submitted = session.submit({ kind: 'create-intents', drafts, ...(await archivedFor(session, drafts)) });
+  await submitted.durable;
+  return submitted.reply as Result<Replies['create-intents'], ColonyRefusal>;
+}
+
+/** What drafts name that is archived already: intents with their states, and keys. */
+export async function archivedFor(
+  session: Session,
+  drafts: readonly IntentDraft[],
+): Promise<{ archived: ReadonlyMap<IntentId, IntentState>; archivedKeys: ReadonlyMap<string, IntentId> }> {
   const archived = new Map<IntentId, IntentState>();
   const archivedKeys = new Map<string, IntentId>();
   for (const draft of drafts) {
@@ -27,9 +37,7 @@ export async function createIntents(
     archivedKeys.set(draft.key, row.id);
     archived.set(row.id, row.state);
   }
-  const submitted = session.submit({ kind: 'create-intents', drafts, archived, archivedKeys });
-  await submitted.durable;
-  return submitted.reply as Result<Replies['create-intents'], ColonyRefusal>;
+  return { archived, archivedKeys };
 }
 
 export async function findIntent(

@@ -56,6 +56,13 @@ export const daemonSettings = {
     meaning: 'How long a shutdown waits for calls in flight before it cuts them.',
     reader: 'daemon',
   },
+  gitReaders: {
+    flag: null,
+    environment: 'FT_GIT_READERS',
+    default: '4',
+    meaning: 'Clones and fetches over HTTP that are served at once; the others wait in line.',
+    reader: 'daemon',
+  },
   url: {
     flag: '--url',
     environment: 'FT_URL',
@@ -120,6 +127,10 @@ export const policySettings = {
       'Rules by glob for what conflicts as text: append, keys, keys:sets or imports; the first glob that matches counts.',
   },
   'landing.commits': { default: 'proposal', meaning: 'One commit per proposal, or one per batch.' },
+  'landing.pushes': {
+    default: 'squash',
+    meaning: 'Several commits of one push land as one proposal (squash), or each as its own, in order (chain).',
+  },
   decide: { default: { enabled: false }, meaning: 'Review of proposals. Not built in this version: only off.' },
   checks: { default: [], meaning: 'Commands that test trunk. Not built in this version: only none.' },
   setup: { default: null, meaning: 'Shell command that prepares a fresh checkout.' },

@@ -105,6 +105,12 @@ const callErrors = {
     next: nothingApplied,
     hint: 'Wait for an answer before the next call, or ask again in a second.',
   },
+  git_busy: {
+    status: 503,
+    message: 'Too many clones and fetches are under way.',
+    next: nothingApplied,
+    hint: 'Try again in a moment; FT_GIT_READERS of the daemon says how many are served at once.',
+  },
   shutting_down: {
     status: 503,
     message: 'The daemon is shutting down.',

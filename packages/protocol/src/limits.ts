@@ -8,6 +8,10 @@ export const wireLimits = {
   requestBytes: 1_048_576,
   /** Body of a propose or repair, and one frame of an agent's socket. */
   proposeBytes: 67_108_864,
+  /** Pack of one push. */
+  pushBytes: 134_217_728,
+  /** Commits of one push. */
+  pushCommits: 1_000,
   /** Body of one blob. */
   blobBytes: 33_554_432,
   /** Bodies that are being received or worked on, all together. */

@@ -28,6 +28,16 @@ export const metricCatalogue = {
     buckets: secondsBuckets,
   },
   firetrident_http_in_flight: { type: 'gauge', help: 'Calls that are not answered yet.', labels: [] },
+  firetrident_git_readers: {
+    type: 'gauge',
+    help: 'Clones and fetches over HTTP that are served now, and those that wait.',
+    labels: ['state'],
+  },
+  firetrident_pushes_total: {
+    type: 'counter',
+    help: 'Pushes over HTTP, by what became of them: landed, unchanged, returned, refused, waiting.',
+    labels: ['colony', 'outcome'],
+  },
   firetrident_live_sockets: { type: 'gauge', help: 'Open sockets of the live stream.', labels: ['colony', 'reader'] },
   firetrident_live_frames_total: {
     type: 'counter',

@@ -45,6 +45,10 @@ const adaptiveAdmission = z.strictObject({
 
 const grainField = z.enum(['symbol', 'file', 'none']);
 
+const pushesField = z
+  .enum(['squash', 'chain'])
+  .describe('Several commits of one push land as one proposal, or each as its own, in order.');
+
 /** Every field of a policy. Durations are milliseconds. */
 const policyFields = {
   leaseMs: durationField.describe('How long a lease runs without a heartbeat.'),
@@ -88,7 +92,12 @@ const policyFields = {
     .describe(
       'Rules by glob for what conflicts as text: the first glob that matches counts. "regenerate:<command>", and arrays of YAML and TOML as sets, have no rules in this version.',
     ),
-  landing: z.strictObject({ commits: z.enum(['proposal', 'batch']) }).describe('One commit per proposal or per batch.'),
+  landing: z
+    .strictObject({
+      commits: z.enum(['proposal', 'batch']).exactOptional().describe('One commit per proposal or per batch.'),
+      pushes: pushesField.exactOptional(),
+    })
+    .describe('How proposals become commits.'),
   decide: z.looseObject({ enabled: z.boolean() }).describe('Review of proposals. Not built in this version: only off.'),
   checks: z.array(z.unknown()).max(100).describe('Commands that test trunk. Not built in this version: only none.'),
   setup: text(wireLimits.nameCharacters * 20)
@@ -107,6 +116,7 @@ export const resolvedPolicySchema = z.strictObject({
   admission: z.union([z.literal('open'), adaptiveAdmission]),
   reads: z.strictObject({ default: grainField, paths: z.record(globField, grainField) }),
   merge: z.record(globField, mergeRuleField),
+  landing: z.strictObject({ commits: z.enum(['proposal', 'batch']), pushes: pushesField }),
   decide: z.strictObject({ enabled: z.literal(false) }),
   checks: z.array(z.never()).max(0),
   limits: limitsSchema,

@@ -21,7 +21,7 @@ export function changedPolicy(current: Policy, request: PolicyRequest): Policy {
     globalInputs: request.globalInputs ?? current.globalInputs,
     strict: request.strict ?? current.strict,
     merge: builtRules(request.merge) ?? current.merge,
-    landing: request.landing ?? current.landing,
+    landing: { ...current.landing, ...presentFields(request.landing ?? {}) },
     setup: request.setup === undefined ? current.setup : request.setup,
     limits: { ...current.limits, ...presentFields(request.limits ?? {}) },
   };

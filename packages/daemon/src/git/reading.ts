@@ -1,0 +1,83 @@
+// Clones and fetches, served by stock git.
+//
+//   RD1. So many git processes serve readers at once, as a setting says, and they step back behind everything else: no
+//        number of readers keeps the trunk writer waiting.
+//   RD2. A process ends with the connection that it serves.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { startGit } from '@firetrident/adapters';
+import { flushPacket, packet } from './packet-lines.ts';
+
+/** How far readers step back (RD1). */
+const niceness = 10;
+/** Largest negotiation of one request, unpacked. */
+const negotiationBytes = 16_777_216;
+
+/** Version 2 and 1 of the protocol are asked for by this header; anything odd in it counts as not sent. */
+function protocolOf(request: IncomingMessage): Record<string, string> {
+  const sent = request.headers['git-protocol'];
+  return typeof sent === 'string' && /^[a-z0-9=:.-]{1,200}$/i.test(sent) ? { GIT_PROTOCOL: sent } : {};
+}
+
+/** Sends what there is to fetch. */
+export async function advertiseReading(repository: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+  const service = 'git-upload-pack';
+  outgoing.writeHead(200, { 'content-type': `application/x-${service}-advertisement`, 'cache-control': 'no-cache' });
+  const protocol = protocolOf(incoming);
+  // The second version begins with its own line, the older ones with the name of the service.
+  if (!/version=2/.test(protocol.GIT_PROTOCOL ?? '')) {
+    outgoing.write(Buffer.concat([packet(`# service=${service}\n`), flushPacket]));
+  }
+  await serve(['upload-pack', '--stateless-rpc', '--advertise-refs', repository], protocol, null, outgoing);
+}
+
+/** Answers one request of a clone or fetch. */
+export async function answerReading(repository: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+  outgoing.writeHead(200, {
+    'content-type': 'application/x-git-upload-pack-result',
+    'cache-control': 'no-cache',
+  });
+  await serve(['upload-pack', '--stateless-rpc', repository], protocolOf(incoming), incoming, outgoing);
+}
+
+async function serve(
+  args: readonly string[],
+  environment: Record<string, string>,
+  incoming: IncomingMessage | null,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const git = startGit(args, { environment, niceness });
+  // (RD2)
+  outgoing.once('close', git.stop);
+  try {
+    const asked = incoming === null ? git.input.end() : feed(incoming, git.input);
+    await Promise.all([asked, pipeline(git.output, outgoing), git.ended]);
+  } finally {
+    git.stop();
+    outgoing.off('close', git.stop);
+  }
+}
+
+async function feed(incoming: IncomingMessage, input: Writable): Promise<void> {
+  try {
+    await pipeline(Readable.from(plainBody(incoming, negotiationBytes)), input);
+  } catch (error) {
+    // git may end before it has read everything; then its output is the answer.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+}
+
+/** The bytes of a body, unpacked when they came packed; throws when there are more than the bound. */
+export async function* plainBody(incoming: IncomingMessage, bound: number): AsyncGenerator<Buffer> {
+  const isPacked = /^(x-)?gzip$/i.test(incoming.headers['content-encoding'] ?? '');
+  const source = isPacked ? incoming.pipe(createGunzip()) : incoming;
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bound) throw new RangeError(`a body has more than ${bound} bytes`);
+    yield chunk;
+  }
+}

@@ -1,0 +1,43 @@
+// Clones and fetches by stock git: whole, shallow, partial, in each version of the protocol, and many at once.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { GitPeople } from './git-people.ts';
+
+let daemon: TestDaemon;
+let people: GitPeople;
+beforeAll(async () => {
+  daemon = await startTestDaemon({ gitReaders: 2 });
+  people = await GitPeople.open(daemon, 'web', { 'README.md': '# Web\n', 'src/a.ts': 'export const a = 1;\n' });
+  await people.scene.land('Second', [{ path: 'src/b.ts', content: 'export const b = 2;\n' }]);
+});
+afterAll(() => daemon.stop());
+
+test('a shallow clone and a partial one are read and pushed from', async () => {
+  const agent = await people.scene.agent('Ada');
+  const shallow = await people.clone(agent, 'Ada', '--depth=1');
+  expect(await shallow.git('rev-list', '--count', 'HEAD')).toBe('1');
+  const partial = await people.clone(agent, 'Ada', '--filter=blob:none', '--no-checkout');
+  expect(await partial.git('rev-list', '--objects', '--missing=print', '--all')).toMatch(/^\?/m);
+  expect(await partial.git('show', 'HEAD:src/b.ts')).toBe('export const b = 2;');
+  await shallow.commit('From a shallow clone', { 'shallow.txt': 'shallow\n' });
+  expect((await shallow.push()).said).toContain('landed on main');
+});
+
+test('the first and the second version of the protocol show the same refs, and nothing that is hidden', async () => {
+  const agent = await people.scene.agent('Bob');
+  const clone = await people.clone(agent, 'Bob');
+  const first = await clone.git('-c', 'protocol.version=0', 'ls-remote', 'origin');
+  const second = await clone.git('-c', 'protocol.version=2', 'ls-remote', 'origin');
+  expect(second).toBe(first);
+  expect(second.match(/refs\/\S+/g)).toEqual(['refs/heads/main', 'refs/notes/firetrident']);
+});
+
+test('more readers than places are all served, and a landing does not wait for them', async () => {
+  const agent = await people.scene.agent('Many');
+  const clones = Array.from({ length: 6 }, () => people.clone(agent, 'Many', '--bare'));
+  await people.scene.land('Meanwhile', [{ path: 'meanwhile.txt', content: 'x\n' }]);
+  for (const clone of await Promise.all(clones)) expect(await clone.git('fsck', '--strict')).toBe('');
+  const metrics = await daemon.call('GET', '/metrics');
+  expect(metrics.bytes.toString('utf8')).toContain('firetrident_git_readers{state="served"} 0');
+});
