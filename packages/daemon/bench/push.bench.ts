@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { startDaemon } from '@firetrident/daemon';
+import { startDaemon } from '../src/main.ts';
 
 const size = { files: 2_000, folders: 64, pushes: 30, atOnce: 10 };
 const person = { NAME: 'Bench', EMAIL: 'bench@example.invalid' };

@@ -18,6 +18,7 @@ describe('daemon settings', () => {
         origins: [],
         logLevel: 'info',
         shutdownMs: 10_000,
+        gitReaders: 4,
       },
     });
     expect(resolved.ok && Object.isFrozen(resolved.value)).toBe(true);

@@ -47,6 +47,7 @@ describe('errors', () => {
     const named = new Set(rows.flatMap(([, endpoint]) => [...endpoint.errors, ...commonErrors(endpoint)]));
     const rest = Object.keys(errorCatalogue).filter((code) => !named.has(code as keyof typeof errorCatalogue));
     expect(rest.sort()).toEqual([
+      'git_busy',
       'head_too_large',
       'host_refused',
       'malformed_call',

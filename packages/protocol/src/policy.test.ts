@@ -48,7 +48,7 @@ test.each([
   { reads: { default: 'line' } },
   { reads: { paths: { 'a/**': 'line' } } },
   { landing: { commits: 'squash' } },
-  { landing: {} },
+  { landing: { pushes: 'one' } },
   { merge: { 'a.log': 'prepend' } },
   { merge: { 'a.log': 'regenerate:' } },
   { limits: { agents: -1 } },

@@ -167,6 +167,7 @@ export class PushReader {
     const pathOf = new Map<Oid, TreePath>();
     for (const { path, after } of paths) if (after !== null && !pathOf.has(after)) pathOf.set(after, path);
     if (pathOf.size === 0) return ok(new Map());
+    // (PC3)
     const { fileBytes, contentBytes } = this.#bounds;
     return readObjects(this.#repository, this.#environment, [...pathOf.keys()], (objects) => {
       let sum = 0;
