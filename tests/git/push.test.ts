@@ -1,10 +1,13 @@
 // People with stock git: commit, push, and hear what became of it.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { GitPeople, type Person } from './git-people.ts';
 
 const source = 'export function parse(text: string): number {\n  return Number(text);\n}\n';
+// Stock git is a process for each step; a machine that is busy takes long to start them all.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
 let daemon: TestDaemon;
 let people: GitPeople;
 beforeAll(async () => {

@@ -1,8 +1,11 @@
 // Clones and fetches by stock git: whole, shallow, partial, in each version of the protocol, and many at once.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { GitPeople } from './git-people.ts';
+
+// Stock git is a process for each step; a machine that is busy takes long to start them all.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 let daemon: TestDaemon;
 let people: GitPeople;

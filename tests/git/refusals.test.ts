@@ -1,10 +1,13 @@
 // What git may not do here, and that nothing of it stays.
 
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { startGitClient } from '../support/git-client.ts';
 import { GitPeople, type Person } from './git-people.ts';
+
+// Stock git is a process for each step; a machine that is busy takes long to start them all.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 let daemon: TestDaemon;
 let people: GitPeople;

@@ -1,8 +1,11 @@
 // Ten people push at once, and each is told in words what became of it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { GitPeople } from './git-people.ts';
+
+// Stock git is a process for each step; a machine that is busy takes long to start them all.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 let daemon: TestDaemon;
 beforeAll(async () => {

@@ -26,5 +26,11 @@ export function readEvent(json: Json): Event {
 
 /** A policy that an earlier version wrote, with what nobody could set then at its default (ER1). */
 export function completePolicy(policy: Policy): Policy {
-  return { ...defaultPolicy, ...policy, limits: { ...defaultPolicy.limits, ...policy.limits } };
+  const { landing, limits } = defaultPolicy;
+  return {
+    ...defaultPolicy,
+    ...policy,
+    landing: { ...landing, ...policy.landing },
+    limits: { ...limits, ...policy.limits },
+  };
 }
