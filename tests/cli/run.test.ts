@@ -64,11 +64,16 @@ describe('run', { timeout: 240_000 }, () => {
   it('works through dependencies, ends what needs no change, and sums up as JSON', async () => {
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] Roof\n  after: Walls\n- [ ] Walls\n  after: Ground\n- [ ] Ground\n- [ ] Nothing to do\n');
-    const script = 'case "$FT_INTENT_TITLE" in Nothing*) ;; *) echo "$FT_INTENT_TITLE" >> built.txt;; esac';
+    const script =
+      'case "$FT_INTENT_TITLE" in Nothing*) ;; *) echo list.txt >> "$FT_READS"; echo "$FT_INTENT_TITLE" >> built.txt;; esac';
     const end = await scene.run(0, ['run', '--json', '--agents', '3', '--', script]);
     const summary = JSON.parse(end.output);
     expect(summary).toMatchObject({ colony: 'web', agents: 3, landed: 3, unchanged: 1, failed: 0, interrupted: false });
     expect(scene.trunkFile('web', 'built.txt')).toBe('Ground\nWalls\nRoof\n');
+    // What the command said that it had read is in the lineage.
+    const trunk = join(scene.repository, '.firetrident/colonies/web/trunk.git');
+    const note = JSON.parse(git(trunk, ['notes', '--ref=firetrident', 'show', 'main']));
+    expect(note.landings[0].reads).toMatchObject([{ path: 'list.txt' }]);
   });
 
   it("fails when an intent fails, says why, and stops trying at the colony's bound", async () => {

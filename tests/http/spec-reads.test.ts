@@ -266,6 +266,21 @@ describe('reads that nobody declared', () => {
     expect(commit).not.toBe(reads[0].at);
   });
 
+  test('[N4] what a heartbeat declares as read is told of, and what is proposed rests on it', async () => {
+    await story.land('file to read', { 'n4/a.md': 'one\n' });
+    const blob = story.git('rev-parse', 'main:n4/a.md');
+    const worker = await story.work('reads by itself');
+    const reads = [{ path: 'n4/a.md', blob }];
+    expect(await worker.expect(200, 'POST', '/heartbeat', { ...worker.holder, reads })).toMatchObject({ notices: [] });
+    const { landing } = await story.land('changes it', { 'n4/a.md': 'two\n' });
+    const { notices } = await worker.heartbeat();
+    expect(notices).toMatchObject([{ landings: [{ landing, paths: [{ path: 'n4/a.md', why: 'read' }] }] }]);
+    const status = await worker.propose({ 'n4/b.md': 'new\n' });
+    expect(status).toMatchObject({ state: 'returned', brief: { reads: [{ path: 'n4/a.md', was: blob, landing }] } });
+    const outside = { ...worker.holder, reads: [{ path: '../a.md', blob: null }] };
+    await worker.expect(422, 'POST', '/heartbeat', outside);
+  });
+
   test('[V1c] preserved work that was looked at is no read of trunk', async () => {
     const first = await story.work('leaves something behind');
     await story.land('moves file once', { 'file.txt': 'two\n' });

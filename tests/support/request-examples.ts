@@ -68,7 +68,7 @@ export const requestExamples: Examples = {
   resolveAttention: [{}],
   revertLanding: [{}],
   take: [{ waitMs: 0, paths: ['src/**'], labels: ['tidy'], intent: 'int_1000001' }],
-  heartbeat: [{ ...lease, claims: ['src/a.ts'] }],
+  heartbeat: [{ ...lease, claims: ['src/a.ts'], reads: [{ path: 'src/b.ts', blob: null }] }],
   release: [{ ...lease, why: 'elsewhere' }],
   complete: [{ ...lease, why: 'nothing to do' }],
   fail: [{ ...lease, why: 'too hard' }],

@@ -21,6 +21,7 @@ import type { Checkout } from './checkout.ts';
 import { type CommandEnd, CommandUnusableError, runCommand } from './command.ts';
 import type { HeadsUpDesk, HeardHeadsUp } from './heads-up-desk.ts';
 import { intentEnvironment, intentInput } from './intent-text.ts';
+import { ReadList } from './read-list.ts';
 import { setUp } from './setup.ts';
 
 interface AboutIntent {
@@ -88,6 +89,8 @@ interface Returned {
 
 /** How long one take waits for work. */
 const takeWaitMs = 2_000;
+/** How often it is looked whether the command has read more. */
+const readListMs = 1_000;
 /** How long one question for an outcome waits. */
 const outcomeWaitMs = 30_000;
 
@@ -97,9 +100,13 @@ const leaseIsGone: readonly string[] = ['stale_epoch', 'unknown_lease', 'not_you
 /** One agent; `run` settles when there is no more work or its signal aborts, and rejects when the daemon is lost. */
 export class AgentLoop {
   readonly #settings: AgentSettings;
+  readonly #reads: ReadList;
+  /** Heartbeats one after the other, so that what was read is told before what rests on it. */
+  #beating: Promise<void> = Promise.resolve();
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
+    this.#reads = new ReadList(settings.checkout.place.directory);
   }
 
   async run(): Promise<void> {
@@ -141,7 +148,7 @@ export class AgentLoop {
     const { onEvent } = this.#settings;
     this.#settings.headsUps.expect(taken.lease.id);
     onEvent({ kind: 'taken', ...this.#about(taken) });
-    const heartbeat = this.#keepAlive(taken);
+    const timers = this.#keepAlive(taken);
     try {
       await this.#attempt(taken);
     } catch (error) {
@@ -152,7 +159,7 @@ export class AgentLoop {
       if (leaseIsGone.includes(error.code ?? '')) onEvent({ kind: 'lost', ...this.#about(taken), why });
       else await this.#fail(taken, why);
     } finally {
-      clearInterval(heartbeat);
+      for (const timer of timers) clearInterval(timer);
     }
   }
 
@@ -168,6 +175,7 @@ export class AgentLoop {
       const { directory } = checkout.place;
       headsUps.begin({ lease: taken.lease.id, directory, base, tell });
       const problem = await this.#runOn(taken, base, returned);
+      await this.#toldReads(taken);
       base = await headsUps.end();
       if (problem !== null) return this.#fail(taken, problem);
       const putBlob = (bytes: Buffer) => client.putBlob(colony, bytes);
@@ -192,6 +200,7 @@ export class AgentLoop {
   async #runOn(taken: TakeGrantedResponse, base: string, returned: Returned | null): Promise<string | null> {
     const { checkout, policy, cache, signal, command, timeoutMs, colony, name } = this.#settings;
     const { directory } = checkout.place;
+    this.#reads.begin();
     const prepared = await setUp(directory, policy.setup, cache, signal);
     if (prepared !== null && prepared.code !== 0) return `setup: ${endText(prepared)}`;
     const environment = intentEnvironment({
@@ -201,6 +210,7 @@ export class AgentLoop {
       base,
       returned: returned?.brief ?? null,
       cache,
+      reads: this.#reads.path,
     });
     const input = intentInput(taken);
     const end = await runCommand({ command, directory, environment, input, timeoutMs, signal });
@@ -306,17 +316,36 @@ export class AgentLoop {
     onEvent({ kind: 'stopped', ...this.#about(taken), why: 'the intent was given back' });
   }
 
-  #keepAlive(taken: TakeGrantedResponse): NodeJS.Timeout {
-    const { client, policy, headsUps } = this.#settings;
+  /** Keeps the lease, and tells what the command has read as soon as it says so. */
+  #keepAlive(taken: TakeGrantedResponse): readonly NodeJS.Timeout[] {
+    const { policy } = this.#settings;
+    const keep = setInterval(() => this.#beat(taken), Math.max(50, policy.leaseMs / 3));
+    const look = setInterval(() => {
+      if (this.#reads.hasMore) this.#beat(taken);
+    }, readListMs);
+    return [keep, look];
+  }
+
+  #beat(taken: TakeGrantedResponse): void {
+    this.#beating = this.#beating.then(() => this.#beatNow(taken));
+  }
+
+  /** Settles when everything that the command has read was told. */
+  async #toldReads(taken: TakeGrantedResponse): Promise<void> {
+    if (this.#reads.hasMore) this.#beat(taken);
+    await this.#beating;
+  }
+
+  async #beatNow(taken: TakeGrantedResponse): Promise<void> {
+    const { client, headsUps } = this.#settings;
     const { id: lease, epoch } = taken.lease;
-    const beat = () => {
+    try {
+      const reads = await this.#reads.take(headsUps.base ?? taken.base.commit);
+      const { notices } = await client.call('heartbeat', { parts: this.#parts, body: { lease, epoch, reads } });
+      headsUps.hear(notices);
+    } catch {
       // A refused heartbeat is told by the next call of the loop, which carries the same epoch.
-      client
-        .call('heartbeat', { parts: this.#parts, body: { lease, epoch } })
-        .then(({ notices }) => headsUps.hear(notices))
-        .catch(() => undefined);
-    };
-    return setInterval(beat, Math.max(50, policy.leaseMs / 3));
+    }
   }
 }
 

@@ -75,6 +75,11 @@ export class HeadsUpDesk {
     this.hear(early);
   }
 
+  /** The commit that the files of the work at hand are based on; null between two. */
+  get base(): string | null {
+    return this.#work?.base ?? null;
+  }
+
   /** The command has ended: the commit that its files are based on now (HD2). */
   async end(): Promise<string> {
     const work = this.#work;

@@ -11,6 +11,8 @@ export interface IntentContext {
   /** Why the last proposal came back; null on the first run. */
   readonly returned: BriefResponse | null;
   readonly cache: string;
+  /** File that the command appends the paths to that it reads. */
+  readonly reads: string;
 }
 
 /** The variables that a command sees, all beginning with FT_. */
@@ -27,6 +29,7 @@ export function intentEnvironment(context: IntentContext): Record<string, string
     FT_LEASE: lease.id,
     FT_BASE: context.base,
     FT_CACHE: context.cache,
+    FT_READS: context.reads,
     ...(context.returned === null ? {} : { FT_BRIEF: JSON.stringify(context.returned) }),
   };
 }

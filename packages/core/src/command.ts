@@ -58,6 +58,13 @@ export interface ProposalContent {
   readonly reads: readonly ResolvedRead[];
 }
 
+/** A file as an agent saw it: its blob, null when it was not there, and the commit; null for that of the lease. */
+export interface SeenFile {
+  readonly path: TreePath;
+  readonly blob: Oid | null;
+  readonly at: Oid | null;
+}
+
 /** Everything that can be asked, with the facts that it needs. */
 export type Command =
   | {
@@ -119,6 +126,8 @@ export type Command =
       readonly lease: LeaseId;
       readonly epoch: number;
       readonly claims: readonly string[];
+      /** What the agent has read meanwhile; absent for nothing. */
+      readonly reads?: readonly SeenFile[];
     }
   | {
       readonly kind: 'record-read';

@@ -47,6 +47,29 @@ describe('heads-ups', () => {
     expect(told(colony)).toMatchObject([{ landings: [{ intent: { id: null, title: 'Push' } }] }]);
   });
 
+  it('[N4] what a heartbeat declares as read is watched like what was served, and the later reading counts', () => {
+    const colony = new Scenario({ limits: { recordedReadsPerLease: 2 } });
+    const reader = colony.worker('reader');
+    const beat = {
+      kind: 'heartbeat',
+      agent: reader.agent,
+      lease: reader.lease,
+      epoch: reader.epoch,
+      claims: [],
+    } as const;
+    const seen = (path: string, content: number) => ({ path, blob: oid(content), at: null });
+    colony.do({ ...beat, reads: [seen('src/a/x.ts', 1), seen('src/a/y.ts', 1), seen('src/a/y.ts', 5)] });
+    const before = colony.events.length;
+    colony.do({ ...beat, reads: [seen('src/a/x.ts', 1)] });
+    expect(colony.events.slice(before).map(({ kind }) => kind)).toEqual(['heartbeat']);
+    const { reply } = colony.apply({ ...beat, reads: [seen('src/a/z.ts', 1)] });
+    expect(reply).toMatchObject({ ok: false, error: { code: 'limit_reached', limit: 'recordedReadsPerLease' } });
+    land(colony, 'src/a/x.ts', 'src/a/y.ts');
+    expect(told(colony).map(({ landings }) => landings.map(({ paths }) => paths))).toEqual([
+      [[{ path: 'src/a/x.ts', why: 'read' }]],
+    ]);
+  });
+
   it('[N2] who has nothing to do any more is not told: what queues is validated, what came back has its brief', () => {
     const colony = new Scenario();
     const queued = colony.worker('queued', { paths: ['src/a/**'] });

@@ -5,7 +5,7 @@ import { whyColonyIsBusy } from './admission.ts';
 import { actingAgent, expireJoinTokens, isRefusal } from './agents.ts';
 import { type Applying, type Decision, done } from './applying.ts';
 import { anyContendedDue } from './choose.ts';
-import type { CommandOf } from './command.ts';
+import type { CommandOf, SeenFile } from './command.ts';
 import type { LeaseEnd } from './event.ts';
 import { leaseOf } from './evolve-put.ts';
 import { endLease, finishIntent, reopenIntent } from './lease-end.ts';
@@ -46,7 +46,7 @@ function currentEpoch(state: ColonyState, held: EndedLease | LiveLease): number 
   return state.intents.get(held.intent)?.epoch ?? held.epoch + 1;
 }
 
-/** Extends the lease and refreshes its claims; a window keeps its end, a clock that stands still keeps standing (C1b, C3). */
+/** Extends the lease, refreshes its claims and remembers what was read; a window keeps its end, a clock that stands still keeps standing (C1b, C3). */
 export function heartbeat(applying: Applying, command: CommandOf<'heartbeat'>): Decision<'heartbeat'> {
   const { state, now } = applying;
   const lease = heldLease(state, command);
@@ -59,10 +59,28 @@ export function heartbeat(applying: Applying, command: CommandOf<'heartbeat'>): 
   if (lease.claims.length + claims.length > bound) {
     return applying.refuse({ code: 'limit_reached', limit: 'claimsPerLease', bound });
   }
+  const reads = newReads(lease, command.reads ?? []);
+  const readBound = state.policy.limits.recordedReadsPerLease;
+  const unknown = reads.filter(({ path }) => !lease.recorded.has(path)).length;
+  if (unknown > 0 && lease.recorded.size + unknown > readBound) {
+    return applying.refuse({ code: 'limit_reached', limit: 'recordedReadsPerLease', bound: readBound });
+  }
   const extended = lease.windowEndsAt ?? now + state.policy.leaseMs;
   const expiresAt = lease.expiresAt === null ? null : extended;
   applying.emit({ kind: 'heartbeat', lease: lease.id, expiresAt, claims });
+  for (const { path, blob, at } of reads) {
+    applying.emit({ kind: 'read-recorded', lease: lease.id, path, blob, seen: at });
+  }
   return ok({ expiresAt });
+}
+
+/** What of an agent's reads is not known as it is, once for each path: of two readings the later counts. */
+function newReads(lease: LiveLease, seen: readonly SeenFile[]) {
+  const byPath = new Map(seen.map((read) => [read.path, { ...read, at: read.at ?? lease.base }]));
+  return [...byPath.values()].filter(({ path, blob, at }) => {
+    const known = lease.recorded.get(path);
+    return known === undefined || known.blob !== blob || known.at !== at;
+  });
 }
 
 /** Remembers a file that was served under the lease; of two readings of one path the later counts. */

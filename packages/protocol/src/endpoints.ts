@@ -208,10 +208,10 @@ const workEndpoints = {
   heartbeat: {
     ...act,
     path: '/api/colonies/:colony/heartbeat',
-    summary: 'Keeps the lease and marks paths as worked on.',
+    summary: 'Keeps the lease, marks paths as worked on, and tells what was read.',
     request: work.heartbeatRequest,
     response: responses.heartbeatAnswer,
-    errors: [...leaseErrors, 'glob_invalid', 'limit_reached'],
+    errors: [...leaseErrors, 'glob_invalid', 'path_outside', 'path_invalid', 'limit_reached'],
   },
   release: {
     ...act,

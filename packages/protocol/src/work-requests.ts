@@ -34,9 +34,24 @@ export const takeRequest = z.strictObject({
 
 const leaseFields = { lease: leaseIdField, epoch: epochField };
 
+/** A file as the agent saw it. */
+const seenFileSchema = z
+  .strictObject({
+    path: pathField.exactOptional(),
+    pathBase64: pathBase64Field.exactOptional(),
+    blob: oidField.nullable().describe('The blob that was seen; null when nothing was there.'),
+    at: oidField.exactOptional().describe('The commit where it was read; that of the lease when left out.'),
+  })
+  .superRefine((value, context) => exactlyOne(value, ['path', 'pathBase64'], context));
+
 export const heartbeatRequest = z.strictObject({
   ...leaseFields,
   claims: z.array(globField).max(wireLimits.claims).default([]).describe('Paths or globs to mark as worked on.'),
+  reads: z
+    .array(seenFileSchema)
+    .max(wireLimits.reads)
+    .default([])
+    .describe('What the agent has read: it hears when that changes, and what it proposes rests on it.'),
 });
 
 export const releaseRequest = z.strictObject({ ...leaseFields, why: bodyField.nullable().default(null) });

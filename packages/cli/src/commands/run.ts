@@ -47,7 +47,7 @@ export function runCommand(settings: CommandSettings): Command {
     .option('--label <name...>', 'only intents with one of these labels')
     .addHelpText(
       'after',
-      '\nThe command finds its intent in FT_INTENT, FT_INTENT_TITLE, FT_INTENT_BODY and FT_INTENT_PATHS, and title and body\non standard input. It edits files where it runs. After a return it runs again, with the reasons in FT_BRIEF.',
+      '\nThe command finds its intent in FT_INTENT, FT_INTENT_TITLE, FT_INTENT_BODY and FT_INTENT_PATHS, and title and body\non standard input. It edits files where it runs. After a return it runs again, with the reasons in FT_BRIEF.\nWhat it appends to the file FT_READS, one path a line, counts as read: the agent hears when that changes.',
     )
     .action((command: string[], options: RunOptions) => run(settings, command, options));
 }

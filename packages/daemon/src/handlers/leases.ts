@@ -5,10 +5,12 @@ import type { Agent } from '@firetrident/core';
 import type { Colony, TakeAnswer } from '@firetrident/engine';
 import type { TakeResponse } from '@firetrident/protocol';
 import { noticesFor } from '../convert/notices.ts';
+import { requestedPath } from '../convert/paths.ts';
 import { timeText, timeTextOrNull } from '../convert/times.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
 import { refusalFacts } from '../errors.ts';
 import { answered, boundedWait } from './answer.ts';
+import { refusedPath } from './asked-path.ts';
 import { refusedGlob } from './globs.ts';
 
 /** Handlers of leases. */
@@ -26,7 +28,15 @@ export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | '
     heartbeat: async ({ colony, caller, body }) => {
       const refused = refusedGlob(body.claims);
       if (refused !== null) return no(refused);
-      return answered(await colony.submit({ kind: 'heartbeat', agent: caller.agent.id, ...body }), ({ expiresAt }) => ({
+      const reads = body.reads.map(({ path, pathBase64, blob, at = null }) => {
+        return { path: requestedPath(path, pathBase64), blob, at };
+      });
+      for (const { path } of reads) {
+        const wrong = refusedPath(path);
+        if (wrong !== null) return no(wrong);
+      }
+      const command = { kind: 'heartbeat', agent: caller.agent.id, ...body, reads } as const;
+      return answered(await colony.submit(command), ({ expiresAt }) => ({
         expiresAt: timeTextOrNull(expiresAt),
         notices: noticesFor(colony, caller.agent.id),
       }));

@@ -1,0 +1,48 @@
+// The list of what a command has read, against real git.
+
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { ReadList } from './read-list.ts';
+import { runGit } from './run-git.ts';
+
+const places: string[] = [];
+afterEach(() => {
+  for (const place of places.splice(0)) rmSync(place, { recursive: true, force: true });
+});
+
+async function scene() {
+  const place = mkdtempSync(join(tmpdir(), 'firetrident-reads-'));
+  places.push(place);
+  const directory = join(place, 'checkout');
+  const git = async (...args: string[]) => (await runGit(directory, args)).toString('utf8').trim();
+  await runGit(place, ['init', '-q', 'checkout']);
+  writeFileSync(join(directory, 'a[1].txt'), 'one\n');
+  await git('add', '-A');
+  await git('-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-q', '-m', 'base');
+  return {
+    directory,
+    at: await git('rev-parse', 'HEAD'),
+    blob: await git('rev-parse', 'HEAD:a[1].txt'),
+    list: new ReadList(directory),
+  };
+}
+
+test('[RL1] [RL2] whole lines are told once, with what the commit holds', async () => {
+  const { directory, at, blob, list } = await scene();
+  list.begin();
+  expect(list.hasMore).toBe(false);
+  appendFileSync(list.path, `a[1].txt\n${directory}/gone.txt\n../outside\n.git/config\n\na[1].tx`);
+  expect(list.hasMore).toBe(true);
+  expect(await list.take(at)).toEqual([
+    { path: 'a[1].txt', blob, at },
+    { path: 'gone.txt', blob: null, at },
+  ]);
+  expect(await list.take(at)).toEqual([]);
+  appendFileSync(list.path, 't\nnext.txt\n');
+  expect(await list.take(at)).toEqual([{ path: 'next.txt', blob: null, at }]);
+  list.begin();
+  appendFileSync(list.path, 'a[1].txt\n');
+  expect(await list.take(at)).toHaveLength(1);
+});
