@@ -1,6 +1,8 @@
 // Landing commits per second of the production trunk writer, beside the raw limit and stock git, in the same run.
 //
 // All contenders land the same cycles, one after another within each round, so that a busy moment hits them alike.
+// Not in the time of an own cycle: freeing the two ref files that it replaced, which the disk thread does afterwards (in
+// the daemon while the end of the cycle is journalled).
 // Every figure is MEASURED; compare ratios, not runs. Usage: node trunk.bench.ts [--cycles N] [--plumbing N] [--data DIR]
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

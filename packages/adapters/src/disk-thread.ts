@@ -4,27 +4,27 @@
 // sync that goes on while its owner computes costs it nothing. Node can do neither from synchronous code, hence a thread
 // of its own.
 //
-// Shared memory: control[0] is the state, control[1] the length of the text; the text is JSON, steps one way and the
-// failure, if any, the other. Bytes to write cross in Base64, so they should be few.
+// Shared memory: control[0] is the state, control[1] the length of the text at the beginning of the memory; the text is
+// JSON, steps one way and the failure, if any, the other. Bytes to write lie behind the text, so they should be few.
 
 import { Worker } from 'node:worker_threads';
 import type { DiskStep } from '@firetrident/trunk';
 
 const states = { idle: 0, asked: 1, answered: 2 } as const;
-const textBytes = 1 << 16;
+const memoryBytes = 1 << 17;
 /** A disk that does not answer for so long is taken for broken. */
 const answerTimeoutMs = 300_000;
 
 /** The memory that both ends share. */
 export interface DiskChannel {
   readonly control: Int32Array<SharedArrayBuffer>;
-  readonly text: Uint8Array<SharedArrayBuffer>;
+  readonly memory: Uint8Array<SharedArrayBuffer>;
 }
 
-/** A step as it crosses. */
+/** A step as it crosses. Bytes to write follow those of the step before. */
 export type CrossingStep =
   | Exclude<DiskStep, { kind: 'write' }>
-  | { readonly kind: 'write'; readonly path: string; readonly base64: string };
+  | { readonly kind: 'write'; readonly path: string; readonly length: number };
 
 /** What could not be done, and the code of the system's error. */
 export interface StepFailure {
@@ -36,22 +36,35 @@ export interface StepFailure {
 /** Waits for the end of a request; null when all of it was done. May be called again. */
 export type StepWait = () => StepFailure | null;
 
-function write(channel: DiskChannel, value: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(value));
-  if (bytes.length > textBytes) throw new RangeError('too many files for one request');
-  channel.text.set(bytes);
-  channel.control[1] = bytes.length;
+function write(channel: DiskChannel, value: unknown, contents: readonly Uint8Array[] = []): void {
+  const text = Buffer.from(JSON.stringify(value));
+  let at = 0;
+  for (const bytes of [text, ...contents]) {
+    if (at + bytes.length > memoryBytes) throw new RangeError('too many files for one request');
+    channel.memory.set(bytes, at);
+    at += bytes.length;
+  }
+  channel.control[1] = text.length;
 }
 
 function read<T>(channel: DiskChannel): T {
-  return JSON.parse(Buffer.from(channel.text.slice(0, channel.control[1])).toString('utf8')) as T;
+  return JSON.parse(Buffer.from(channel.memory.slice(0, channel.control[1])).toString('utf8')) as T;
+}
+
+/** A request as the thread sees it. */
+export interface DiskRequest {
+  readonly steps: readonly CrossingStep[];
+  /** The bytes of all writes, one behind another. They stay until the answer. */
+  readonly contents: Uint8Array;
 }
 
 /** The thread's side: waits for the next request. */
-export function nextRequest(channel: DiskChannel): CrossingStep[] {
+export function nextRequest(channel: DiskChannel): DiskRequest {
   for (;;) {
     const state = Atomics.load(channel.control, 0);
-    if (state === states.asked) return read<CrossingStep[]>(channel);
+    if (state === states.asked) {
+      return { steps: read<CrossingStep[]>(channel), contents: channel.memory.subarray(channel.control[1]) };
+    }
     Atomics.wait(channel.control, 0, state);
   }
 }
@@ -73,7 +86,8 @@ export class DiskThread {
   begin(steps: readonly DiskStep[]): StepWait {
     this.settle();
     const channel = this.#started();
-    write(channel, steps.map(crossing));
+    const contents = steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : []));
+    write(channel, steps.map(crossing), contents);
     Atomics.store(channel.control, 0, states.asked);
     Atomics.notify(channel.control, 0);
     let answer: { readonly failure: StepFailure | null } | null = null;
@@ -96,7 +110,7 @@ export class DiskThread {
     if (this.#channel) return this.#channel;
     const channel: DiskChannel = {
       control: new Int32Array(new SharedArrayBuffer(8)),
-      text: new Uint8Array(new SharedArrayBuffer(textBytes)),
+      memory: new Uint8Array(new SharedArrayBuffer(memoryBytes)),
     };
     new Worker(new URL('./disk-worker.ts', import.meta.url), { workerData: channel }).unref();
     this.#channel = channel;
@@ -106,7 +120,7 @@ export class DiskThread {
 
 function crossing(step: DiskStep): CrossingStep {
   if (step.kind !== 'write') return step;
-  return { kind: 'write', path: step.path, base64: Buffer.from(step.bytes).toString('base64') };
+  return { kind: 'write', path: step.path, length: step.bytes.length };
 }
 
 function takeAnswer(channel: DiskChannel): StepFailure | null {

@@ -28,8 +28,8 @@ const kindOfCode: Readonly<Record<string, DiskErrorKind>> = {
   EPERM: 'denied',
 };
 
-/** Contents of more bytes are written where they are, not by the thread beside. */
-const handedOverBytesMax = 4_096;
+/** Bytes that one request hands to the thread beside; what would be more is written where it is. */
+const handedOverBytesMax = 32_768;
 
 /** One for all disks of a thread. */
 const diskThread = new DiskThread();
@@ -101,14 +101,25 @@ export class NodeDisk implements Disk {
 
   syncAll(files: readonly string[], directories: readonly string[]): void {
     const paths = [...files, ...directories];
-    if (paths.length > 1) this.#beginAside([{ kind: 'sync', files, directories }])();
-    else for (const path of paths) this.sync(path);
+    const own = paths.pop();
+    if (own === undefined) return;
+    // The thread beside takes all but one.
+    const others = paths.length > 0 ? this.#beginAside([{ kind: 'sync', files: paths, directories: [] }]) : null;
+    try {
+      this.sync(own);
+    } finally {
+      others?.();
+    }
   }
 
   begin(steps: readonly DiskStep[]): () => void {
     diskThread.settle();
     // Writing much is little more than copying it, and copying it into another thread would be no less.
-    const much = steps.findLastIndex((step) => step.kind === 'write' && step.bytes.length > handedOverBytesMax);
+    let room = handedOverBytesMax;
+    const much = steps.findLastIndex((step) => {
+      if (step.kind === 'write') room -= step.bytes.length;
+      return room < 0;
+    });
     try {
       for (const step of steps.slice(0, much + 1)) performStep(this, step);
     } catch (error) {
@@ -131,6 +142,8 @@ export class NodeDisk implements Disk {
             return { kind: 'sync', files: step.files.map(placed), directories: step.directories.map(placed) };
           case 'rename':
             return { kind: 'rename', from: placed(step.from), to: placed(step.to) };
+          case 'remove':
+            return { kind: 'remove', path: placed(step.path) };
           default:
             return never(step);
         }

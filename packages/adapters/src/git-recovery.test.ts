@@ -169,7 +169,7 @@ describe('kill between steps', () => {
       /^syncAll objects\/pack\/tmp_firetrident_pack_\w+ objects\/pack\/tmp_firetrident_idx_\w+ firetrident\/ref-\S+notes\S+ firetrident\/ref-\S+main\.\w+$/,
       /^rename objects\/pack\/tmp_firetrident_pack/,
       /^rename objects\/pack\/tmp_firetrident_idx/,
-      /^syncDirectory objects\/pack$/,
+      /^syncAll objects\/pack$/,
       /^rename refs\/notes\/firetrident\.lock$/,
       /^rename refs\/heads\/main\.lock$/,
       /^syncAll refs\/notes refs\/heads$/,

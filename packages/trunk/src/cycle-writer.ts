@@ -7,11 +7,12 @@
 //   CW1. What was begun is waited for before its pack counts as written, before it is taken away, and before another
 //        cycle is begun.
 //   CW2. Notes move first, trunk is the commit point, and both locks are held and compared before either moves.
+//   CW3. What a ref was keeps its staged name until the ref has moved, so that the move frees no file: that takes a file
+//        system longer than all else about it. It is taken away while the cycle's end is journalled.
 
-import type { Disk } from './disk.ts';
-import { DiskError } from './disk.ts';
+import { beginSteps, type Disk, DiskError, type DiskStep } from './disk.ts';
 import type { PreparedCycle, RefOutcome } from './model.ts';
-import { beginPackFiles, removePack, writePackFiles } from './pack-file.ts';
+import { beginPackFiles, removePack } from './pack-file.ts';
 import type { RefStore, StagedRef } from './refs.ts';
 
 /** Where cycles are written. */
@@ -40,21 +41,30 @@ export class CycleWriter {
   readonly #place: CyclePlace;
   readonly #staged = new WeakMap<PreparedCycle, StagedRefs>();
   #begun: BegunCycle | null = null;
+  /** Second names of what the refs are now, and of what they were before (CW3). */
+  #current: readonly StagedRef[] = [];
+  #replaced: readonly StagedRef[] = [];
+  #tidying: (() => void) | null = null;
 
   constructor(place: CyclePlace) {
     this.#place = place;
   }
 
+  /** Takes away everything that earlier cycles left. */
+  clear(): void {
+    this.#awaitTidying();
+    this.#place.refs.discard([...this.#replaced, ...this.#current]);
+    this.#replaced = [];
+    this.#current = [];
+  }
+
   /** Begins to write the cycle, where the disk can. Failures are told by `write`. */
   begin(prepared: PreparedCycle): void {
     this.abandon();
-    const { disk, refs, packFolder, notesRef, trunkRef } = this.#place;
-    if (!canBegin(disk)) return;
+    this.#awaitTidying();
+    if (!this.#place.disk.begin) return;
     try {
-      const notes = refs.stageLater(notesRef, prepared.notesTip);
-      const trunk = refs.stageLater(trunkRef, prepared.tip);
-      const finish = beginPackFiles(disk, packFolder, prepared, [notes, trunk]);
-      this.#begun = { prepared, staged: { notes, trunk }, finish };
+      this.#begin(prepared);
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
     }
@@ -62,18 +72,14 @@ export class CycleWriter {
 
   /** Makes the cycle's pack durable, and beside it the new values of the refs. Answers the pack's path without ending. */
   write(prepared: PreparedCycle): string {
-    const begun = this.#begun;
-    if (begun?.prepared === prepared) {
-      this.#begun = null;
-      const path = begun.finish();
-      this.#staged.set(prepared, begun.staged);
-      return path;
+    let begun = this.#begun;
+    if (begun?.prepared !== prepared) {
+      this.abandon();
+      begun = this.#begin(prepared);
     }
-    this.abandon();
-    const staged = this.#stage(prepared);
-    // One wait for the disk serves all.
-    const path = writePackFiles(this.#place.disk, this.#place.packFolder, prepared, pathsOf(staged));
-    this.#staged.set(prepared, staged);
+    this.#begun = null;
+    const path = begun.finish();
+    this.#staged.set(prepared, begun.staged);
     return path;
   }
 
@@ -93,7 +99,10 @@ export class CycleWriter {
     }
     refs.move(notes);
     refs.move(trunk);
+    this.#replaced = [...this.#replaced, ...this.#current];
+    this.#current = [notes, trunk];
     refs.settle([notes, trunk]);
+    this.#tidy();
     return outcome;
   }
 
@@ -113,23 +122,39 @@ export class CycleWriter {
     removePack(disk, packFolder, begun.prepared.packName);
   }
 
-  #stage({ notesTip, tip }: PreparedCycle): StagedRefs {
-    const { refs, notesRef, trunkRef } = this.#place;
-    return { notes: refs.stage(notesRef, notesTip), trunk: refs.stage(trunkRef, tip) };
+  #begin(prepared: PreparedCycle): BegunCycle {
+    const { disk, refs, packFolder, notesRef, trunkRef } = this.#place;
+    const notes = refs.stageLater(notesRef, prepared.notesTip);
+    const trunk = refs.stageLater(trunkRef, prepared.tip);
+    const finish = beginPackFiles(disk, packFolder, prepared, [notes, trunk]);
+    this.#begun = { prepared, staged: { notes, trunk }, finish };
+    return this.#begun;
+  }
+
+  /** Begins to take away the second names of what the refs were (CW3). */
+  #tidy(): void {
+    this.#awaitTidying();
+    const steps = this.#replaced.map(({ path }): DiskStep => ({ kind: 'remove', path }));
+    this.#replaced = [];
+    if (steps.length > 0) this.#tidying = beginSteps(this.#place.disk, steps);
+  }
+
+  #awaitTidying(): void {
+    const wait = this.#tidying;
+    this.#tidying = null;
+    try {
+      wait?.();
+    } catch (error) {
+      // What stays is removed at the next start.
+      if (!(error instanceof DiskError)) throw error;
+    }
   }
 
   /** For a cycle whose refs did not move at the first attempt. */
-  #stageDurably(prepared: PreparedCycle): StagedRefs {
-    const staged = this.#stage(prepared);
-    this.#place.refs.sync([staged.notes, staged.trunk]);
+  #stageDurably({ notesTip, tip }: PreparedCycle): StagedRefs {
+    const { refs, notesRef, trunkRef } = this.#place;
+    const staged = { notes: refs.stage(notesRef, notesTip), trunk: refs.stage(trunkRef, tip) };
+    refs.sync([staged.notes, staged.trunk]);
     return staged;
   }
-}
-
-function canBegin(disk: Disk): disk is Disk & Required<Pick<Disk, 'begin'>> {
-  return disk.begin !== undefined;
-}
-
-function pathsOf({ notes, trunk }: StagedRefs): string[] {
-  return [notes.path, trunk.path];
 }

@@ -38,7 +38,8 @@ export class DiskError extends Error {
 export type DiskStep =
   | { readonly kind: 'write'; readonly path: string; readonly bytes: Uint8Array }
   | { readonly kind: 'sync'; readonly files: readonly string[]; readonly directories: readonly string[] }
-  | { readonly kind: 'rename'; readonly from: string; readonly to: string };
+  | { readonly kind: 'rename'; readonly from: string; readonly to: string }
+  | { readonly kind: 'remove'; readonly path: string };
 
 /** Does one step at once (DK8). Throws what the disk throws. */
 export function performStep(disk: Disk, step: DiskStep): void {
@@ -53,9 +54,27 @@ export function performStep(disk: Disk, step: DiskStep): void {
     case 'rename':
       disk.rename(step.from, step.to);
       return;
+    case 'remove':
+      disk.remove(step.path);
+      return;
     default:
       never(step);
   }
+}
+
+/** Steps that are done when they are waited for, and then once: the latest moment that the port allows (DK7). */
+export function doneWhenAwaited(disk: Disk, steps: readonly DiskStep[]): () => void {
+  let rest = steps;
+  return () => {
+    const due = rest;
+    rest = [];
+    for (const step of due) performStep(disk, step);
+  };
+}
+
+/** Begins steps on any disk. One that cannot work by itself does them when they are waited for. */
+export function beginSteps(disk: Disk, steps: readonly DiskStep[]): () => void {
+  return disk.begin?.(steps) ?? doneWhenAwaited(disk, steps);
 }
 
 /** Port to a file system. Paths use "/" and are absolute or below the implementation's root. */

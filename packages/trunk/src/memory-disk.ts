@@ -3,7 +3,7 @@
 // Files are inodes under names, so that a link shares content as on a real file system. Content is replaced as a
 // whole and never changed in place, so what `read` returned stays what it was.
 
-import { type Disk, DiskError, type DiskStep, performStep } from './disk.ts';
+import { type Disk, DiskError, type DiskStep, doneWhenAwaited } from './disk.ts';
 
 /** A file's content, shared by all its names. */
 export interface Inode {
@@ -82,16 +82,8 @@ export class MemoryDisk implements Disk {
     for (const path of directories) this.syncDirectory(path);
   }
 
-  /** Does the steps when they are waited for: the latest moment that the port allows. */
   begin(steps: readonly DiskStep[]): () => void {
-    let rest = steps;
-    return () => {
-      const due = rest;
-      rest = [];
-      for (const step of due) {
-        performStep(this, step);
-      }
-    };
+    return doneWhenAwaited(this, steps);
   }
 
   rename(from: string, to: string): void {

@@ -11,13 +11,15 @@ for (let digit = 0; digit < 16; digit += 1) digitOf['0123456789abcdef'.charCodeA
 
 /** Writes the 20 bytes of `oid` at `offset`. */
 export function writeOid(oid: Oid, target: Uint8Array, offset: number): void {
-  assert(oid.length === 40, `"${oid}" has the length of an object id`);
+  // Negative as soon as one digit is none; a message for each of them would cost more than the digits.
+  let signs = oid.length === 40 ? 0 : -1;
   for (let index = 0; index < oidLength; index += 1) {
     const high = digitOf[oid.charCodeAt(index * 2)] as number;
     const low = digitOf[oid.charCodeAt(index * 2 + 1)] as number;
-    assert(high >= 0 && low >= 0, `"${oid}" has the digits of an object id`);
+    signs |= high | low;
     target[offset + index] = (high << 4) | low;
   }
+  assert(signs >= 0, `"${oid}" is an object id`);
 }
 
 /** The 20 bytes of `oid`. */

@@ -4,7 +4,8 @@
 //   PF1. Pack and index are synced under names of our own, then renamed, the pack first: no reader, ours or git's,
 //        ever sees an index without its pack or a part of either.
 
-import { type Disk, DiskError } from './disk.ts';
+import { beginSteps, type Disk, DiskError, type DiskStep } from './disk.ts';
+import { parentOf } from './memory-disk.ts';
 
 /**
  * Files of ours in the pack folder that are not complete. git's own clean-up knows the prefix "tmp_"; their names must
@@ -35,58 +36,46 @@ function placeOf(packFolder: string, packName: string): PackPlace {
   };
 }
 
-/**
- * Writes pack and index durably (PF1), and makes `others` durable with them. Answers the pack's path without ending.
- * Leaves nothing of the pack behind when it fails.
- */
-export function writePackFiles(
-  disk: Disk,
-  packFolder: string,
-  files: PackFiles,
-  others: readonly string[] = [],
-): string {
-  const { path, ownPack, ownIndex } = placeOf(packFolder, files.packName);
-  return orNothing(disk, [ownPack, ownIndex], () => {
-    disk.write(ownPack, files.pack);
-    disk.write(ownIndex, files.index);
-    disk.syncAll([ownPack, ownIndex, ...others], []);
-    disk.rename(ownPack, `${path}.pack`);
-    disk.rename(ownIndex, `${path}.idx`);
-    disk.syncDirectory(packFolder);
-    return path;
-  });
-}
-
 /** A small file that becomes durable with a pack. */
 export interface BesideFile {
   readonly path: string;
   readonly content: Uint8Array;
 }
 
-/**
- * The same, begun ahead, with `others` written too: `disk` goes on by itself, and the answer waits for the end. The
- * bytes stay as they are until then.
- */
-export function beginPackFiles(
-  disk: Disk & Required<Pick<Disk, 'begin'>>,
-  packFolder: string,
-  files: PackFiles,
-  others: readonly BesideFile[],
-): () => string {
-  const { path, ownPack, ownIndex } = placeOf(packFolder, files.packName);
-  const own = [ownPack, ownIndex];
-  const finish = disk.begin([
+/** All that makes a pack durable and visible, in its order (PF1), with `others` written and made durable beside it. */
+function stepsOf({ path, ownPack, ownIndex }: PackPlace, files: PackFiles, others: readonly BesideFile[]): DiskStep[] {
+  const paths = [ownPack, ownIndex, ...others.map((other) => other.path)];
+  return [
     { kind: 'write', path: ownPack, bytes: files.pack },
     { kind: 'write', path: ownIndex, bytes: files.index },
-    ...others.map(({ path: other, content }) => ({ kind: 'write', path: other, bytes: content }) as const),
-    { kind: 'sync', files: [...own, ...others.map((other) => other.path)], directories: [] },
+    ...others.map((other): DiskStep => ({ kind: 'write', path: other.path, bytes: other.content })),
+    { kind: 'sync', files: paths, directories: [] },
     { kind: 'rename', from: ownPack, to: `${path}.pack` },
     { kind: 'rename', from: ownIndex, to: `${path}.idx` },
-    { kind: 'sync', files: [], directories: [packFolder] },
-  ]);
+    { kind: 'sync', files: [], directories: [parentOf(path)] },
+  ];
+}
+
+/**
+ * Begins to write pack and index durably (PF1), and `others` with them. The answer waits for the end and gives the pack's
+ * path without ending; nothing of the pack is left behind when it fails. The bytes stay as they are until then.
+ */
+export function beginPackFiles(
+  disk: Disk,
+  packFolder: string,
+  files: PackFiles,
+  others: readonly BesideFile[] = [],
+): () => string {
+  const place = placeOf(packFolder, files.packName);
+  const finish = beginSteps(disk, stepsOf(place, files, others));
   return () => {
-    orNothing(disk, own, finish);
-    return path;
+    try {
+      finish();
+      return place.path;
+    } catch (error) {
+      if (error instanceof DiskError) removeQuietly(disk, [place.ownPack, place.ownIndex]);
+      throw error;
+    }
   };
 }
 
@@ -94,15 +83,6 @@ export function beginPackFiles(
 export function removePack(disk: Disk, packFolder: string, packName: string): void {
   const { path, ownPack, ownIndex } = placeOf(packFolder, packName);
   removeQuietly(disk, [`${path}.idx`, `${path}.pack`, ownPack, ownIndex]);
-}
-
-function orNothing<T>(disk: Disk, own: readonly string[], action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof DiskError) removeQuietly(disk, own);
-    throw error;
-  }
 }
 
 /**

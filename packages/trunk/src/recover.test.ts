@@ -150,6 +150,47 @@ describe('a cycle that was cut off', () => {
     }
   });
 
+  it('[CW3] leaves the last landed state when the power goes at any step of a third cycle', () => {
+    for (let operation = 1, cut = true; cut; operation += 1) {
+      const disk = new FaultyDisk();
+      const repository = makeTrunk(disk);
+      land(repository, writes('first'));
+      const second = land(repository, writes('second'));
+      const { input } = cycleOf(repository, writes('third'));
+      disk.cutPowerAt(disk.operations + operation);
+      cut = false;
+      try {
+        repository.prepare(input);
+      } catch (error) {
+        if (!(error instanceof PowerCut)) throw error;
+        cut = true;
+      }
+      // What the second cycle replaced is taken away by now at the latest, and nothing else is touched.
+      if (!cut) expect(operation).toBe(3);
+      for (let seed = 0; seed < 10; seed += 1) {
+        const survivor = disk.afterPowerCut(new RandomStream(seed));
+        const opened = TrunkRepository.open(survivor, plainCodec, { directory: '/data/trunk.git' });
+        opened.removeLeftovers();
+        expect(survivor.list('/data/trunk.git/firetrident')).toEqual([]);
+        expect([opened.tip(), opened.notesTip()]).toEqual([second.tip, second.notesTip]);
+        land(opened, writes('fourth'));
+        expect(checkReachable(opened)).toEqual({ commits: 7, notes: 6 });
+      }
+    }
+  });
+
+  it('[CW3] keeps at most two second names of each ref, of what it is and was, however many cycles land', () => {
+    const disk = new FaultyDisk();
+    const repository = makeTrunk(disk);
+    const landed = ['one', 'two', 'three', 'four', 'five'].map((name) => land(repository, writes(name)));
+    const names = disk.list('/data/trunk.git/firetrident');
+    const kept = landed.slice(-2).flatMap(({ tip, notesTip }) => [tip, notesTip]);
+    expect(names.map((name) => name.slice(-40)).sort()).toEqual(kept.sort());
+    repository.removeLeftovers();
+    expect(disk.list('/data/trunk.git/firetrident')).toEqual([]);
+    expect(repository.tip()).toBe(landed.at(-1)?.tip);
+  });
+
   it('[RC4] stays as recovery said when a power cut follows a kill', () => {
     for (let operation = 1; operation <= operations; operation += 1) {
       const { disk, intention } = stopAt(operation);

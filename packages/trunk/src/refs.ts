@@ -83,7 +83,8 @@ export class RefStore {
     if (outcome.kind === 'done') {
       this.move(staged);
       this.settle([staged]);
-    } else this.discard([staged]);
+    }
+    this.discard([staged]);
     return outcome;
   }
 
@@ -157,11 +158,10 @@ export class RefStore {
     this.#disk.rename(this.#lockPath(staged.ref), `${this.#directory}/${staged.ref}`);
   }
 
-  /** Makes moves durable and forgets the staged files (RF3). */
+  /** Makes moves durable (RF3). */
   settle(staged: readonly StagedRef[]): void {
     const folders = new Set(staged.map(({ ref }) => parentOf(`${this.#directory}/${ref}`)));
     this.#disk.syncAll([], [...folders]);
-    this.discard(staged);
   }
 
   /** Forgets staged files. */

@@ -41,7 +41,7 @@ import { ObjectScratch } from './object-scratch.ts';
 import { ObjectStore } from './object-store.ts';
 import type { StoredObject } from './object-type.ts';
 import { oidBytes, oidText } from './oid-bytes.ts';
-import { removeUnfinishedPacks, writePackFiles } from './pack-file.ts';
+import { beginPackFiles, removeUnfinishedPacks } from './pack-file.ts';
 import { recoverCycle } from './recover.ts';
 import { RefStore } from './refs.ts';
 import { checkLayout, finishLayout, layOut } from './repository-layout.ts';
@@ -317,6 +317,7 @@ export class TrunkRepository {
   /** Removes files and locks of ours that a kill left. Answers their paths. Nothing may be under way. */
   removeLeftovers(): string[] {
     this.#writer.abandon();
+    this.#writer.clear();
     return [...this.#refs.removeLeftovers(), ...removeUnfinishedPacks(this.#disk, this.#packFolder)];
   }
 
@@ -400,7 +401,7 @@ export class TrunkRepository {
     this.#builder.addBlobs(blobs);
     const commit = this.#builder.addCommit({ ...parts, tree: this.#builder.addTree(tree) });
     const { pack, contents } = this.#builder.finish();
-    const path = writePackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name });
+    const path = beginPackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name })();
     this.#store.addPack(path, pack.index, pack.pack.length);
     this.#keep(contents, [tree]);
     return commit;
