@@ -212,15 +212,21 @@ export class MemoryMachine {
           const args = this.#honoured(name, given);
           if (args === null) return undefined;
           if (start !== this.#start) throw new PowerCut(String(name), 'of an earlier start');
-          try {
-            return method.apply(target, args);
-          } catch (error) {
-            if (error instanceof PowerCut) this.cut();
-            throw error;
-          }
+          const result = this.#untilCut(() => method.apply(target, args));
+          // What was begun may be cut while it is waited for.
+          return name === 'begin' ? () => this.#untilCut(result as () => unknown) : result;
         };
       },
     });
+  }
+
+  #untilCut<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof PowerCut) this.cut();
+      throw error;
+    }
   }
 
   /** The arguments of a call as far as the disk keeps its word; null when it does nothing at all. */
