@@ -82,7 +82,8 @@ describe('intents', { timeout }, () => {
     );
     const { output } = await scene.run(0, ['intents', 'import', backlog, '--colony', 'blank']);
     expect(output).toMatch(/^int_[0-9a-z]+ open\nint_[0-9a-z]+ open\n2 intents\n$/);
-    await scene.run(0, ['intents', 'import', backlog, '--colony', 'blank']);
+    const again = await scene.run(0, ['intents', 'import', backlog, '--colony', 'blank']);
+    expect(again.output).toMatch(/\n2 intents: 0 new, 2 known\n$/);
     const { intents } = await scene.json(0, ['intents', 'list', '--colony', 'blank']);
     expect(intents).toHaveLength(2);
     const [roof, walls] = ['Roof', 'Walls'].map((title) =>

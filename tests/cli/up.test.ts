@@ -76,7 +76,10 @@ describe('up', () => {
     await running.end;
     const end = await expectCode(3, ['status', '--data', data], options);
     expect(end.errors).toMatch(/^error: no answer from http/);
-    const again = await up(data, '--json');
+    const again = await up(data);
+    expect(again.output()).toContain(
+      'The daemon before this one was killed. Everything that it had confirmed is there',
+    );
     expect((await expectCode(1, ['status', '--data', data], options)).errors).toBe(
       'error: there is no colony yet\nhint: make one with: firetrident init\n',
     );

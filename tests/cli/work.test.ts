@@ -63,9 +63,14 @@ describe('take and propose', { timeout }, () => {
     const checkout = join(scene.directory, 'words');
     const end = await scene.run(0, ['take', '--checkout', '../words', '--name', 'ada']);
     expect(end.output).toMatch(
-      /^int_\w+ {2}Read this\n\nLine one\.\nLine two\.\n\nProbably in: docs\/\*\*\nThe lease runs until 20\S+Z\.\nWork in: {6}\S+\/words\nThen, there: {2}firetrident propose\n$/,
+      /^int_\w+ {2}Read this\n\nLine one\.\nLine two\.\n\nProbably in: docs\/\*\*\nThe lease runs until 20\S+Z; "firetrident status" there extends it\.\nWork in: {6}\S+\/words\nThen, there: {2}firetrident propose\n$/,
     );
     expect((await scene.run(1, ['take', '--checkout', '../words'])).errors).toContain('is at work on int_');
+    const here = await scene.run(0, ['status'], checkout);
+    expect(here.output).toMatch(
+      /^Work here: int_\w+ {2}Read this\nLease lse_\w+: runs until 20\S+Z\n\nColony work: main/,
+    );
+    expect(await scene.json(0, ['status'], checkout)).toMatchObject({ id: 'work', work: { state: 'working' } });
     edit(checkout, 'docs.txt', () => 'x\n');
     await scene.run(0, ['propose'], checkout);
   });

@@ -213,6 +213,11 @@ describe('reservations', () => {
   test('[R4a] [R4b] who came back three times goes before whoever would send it back again, and the others then land', async () => {
     const { worker, at } = await returnedThrice();
     const third = worker.last;
+    // Its agent is told, and so is whoever looks at the colony.
+    const { reserved } = await worker.expect(200, 'GET', `/proposals/${third}`);
+    expect(Date.parse(reserved.until)).toBeGreaterThan(Date.now());
+    const { reservations } = await story.admin(200, 'GET', '');
+    expect(reservations).toMatchObject([{ proposal: third, agent: worker.agent.id, until: reserved.until, held: 0 }]);
     const others = await Promise.all([1, 2, 3].map((each) => story.work(`writes on ${each} ${at('')}`)));
     const [writes, moves, elsewhere] = others as [Worker, Worker, Worker];
     await writes.send({ [at('out.txt')]: 'theirs\n' });

@@ -85,6 +85,8 @@ export interface AgentSettings {
 interface Returned {
   readonly proposal: ProposalStatusResponse['proposal'];
   readonly brief: BriefResponse;
+  /** Until when what it needs is kept still for its repair; null when it is not. */
+  readonly reservedUntil: string | null;
 }
 
 /** How long one take waits for work. */
@@ -188,7 +190,11 @@ export class AgentLoop {
       if (outcome.state !== 'returned' || outcome.brief === undefined) {
         return this.#report(taken, outcome, repairs, performance.now() - startedAt);
       }
-      returned = { proposal: outcome.proposal, brief: outcome.brief };
+      returned = {
+        proposal: outcome.proposal,
+        brief: outcome.brief,
+        reservedUntil: outcome.reserved?.until ?? null,
+      };
       base = outcome.brief.trunk;
       onEvent({ kind: 'returned', ...this.#about(taken), causes: causesOf(outcome.brief) });
       if (repairs >= maxRepairs) return this.#fail(taken, `came back ${repairs + 1} times`);
@@ -210,6 +216,7 @@ export class AgentLoop {
       base,
       returned: returned?.brief ?? null,
       cache,
+      reservedUntil: returned?.reservedUntil ?? null,
       reads: this.#reads.path,
     });
     const input = intentInput(taken);

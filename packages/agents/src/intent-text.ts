@@ -11,6 +11,8 @@ export interface IntentContext {
   /** Why the last proposal came back; null on the first run. */
   readonly returned: BriefResponse | null;
   readonly cache: string;
+  /** Until when others leave alone what it needs; null without a reservation. */
+  readonly reservedUntil: string | null;
   /** File that the command appends the paths to that it reads. */
   readonly reads: string;
 }
@@ -30,6 +32,7 @@ export function intentEnvironment(context: IntentContext): Record<string, string
     FT_BASE: context.base,
     FT_CACHE: context.cache,
     FT_READS: context.reads,
+    ...(context.reservedUntil === null ? {} : { FT_RESERVED_UNTIL: context.reservedUntil }),
     ...(context.returned === null ? {} : { FT_BRIEF: JSON.stringify(context.returned) }),
   };
 }

@@ -17,6 +17,11 @@ export function briefText(brief: BriefResponse): string {
   return parts.map((part) => `- ${part}\n`).join('');
 }
 
+/** That nobody else changes for a while what a proposal needs, for a person. */
+export function reservedText(until: string): string {
+  return `It came back too often, so what it writes and reads is kept still for you until ${until}: propose before that, and it lands.\n`;
+}
+
 function conflictText(write: Conflict): string {
   const path = pathText(write);
   switch (write.kind) {

@@ -1,7 +1,8 @@
 // A daemon for the duration of a command: the one that serves already, or one in this process.
 //
 // Invariants:
-//   SV1. `daemon.json` names a daemon that serves: it is written when it does, and goes away before it stops.
+//   SV1. `daemon.json` names a daemon that serves: it is written when it does, and goes away before it stops. So one
+//        that is there at a start was left by a daemon that was killed.
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ import type { DaemonPlace } from './options.ts';
 /** A daemon in this process that every other command finds through its data directory. */
 export interface ServingDaemon {
   readonly daemon: RunningDaemon;
+  /** The one before it on this data directory did not stop by itself. */
+  readonly afterCrash: boolean;
   stop(): Promise<void>;
 }
 
@@ -33,9 +36,11 @@ export async function serve(options: DaemonOptions & { readonly data: string }):
   const { data } = daemon.configuration;
   keepOutOfGit(data);
   const file = daemonFile(data);
+  const afterCrash = existsSync(file);
   writeFileSync(file, `${JSON.stringify({ url: daemon.url, pid: daemon.processId })}\n`);
   return {
     daemon,
+    afterCrash,
     async stop() {
       rmSync(file, { force: true });
       await daemon.stop();

@@ -286,6 +286,8 @@ export interface Replies {
       readonly key: string | null;
       readonly state: IntentState;
       readonly duplicateOf: readonly IntentId[];
+      /** Its key was known, so nothing was made. */
+      readonly known: boolean;
     }[];
   };
   'learn-history': null;

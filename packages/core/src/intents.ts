@@ -46,7 +46,7 @@ function createIntent(applying: Applying, command: Create, draft: IntentDraft) {
   if (known !== null) {
     const intent = state.intents.get(known);
     const intentState = stateOfIntent(state, command, known) ?? 'landed';
-    return { id: known, key: draft.key, state: intentState, duplicateOf: intent?.duplicateOf ?? [] };
+    return { id: known, key: draft.key, state: intentState, duplicateOf: intent?.duplicateOf ?? [], known: true };
   }
   const after = [...new Set(draft.after)];
   const waitingOn = after.filter((id) => !isMet(stateOfIntent(state, command, id)));
@@ -54,7 +54,7 @@ function createIntent(applying: Applying, command: Create, draft: IntentDraft) {
   const intent = nextId(state, 'int');
   const learnedPaths = learnedFor(state, draft.paths, draft.title);
   applying.emit({ kind: 'intent-created', intent, draft: { ...draft, after }, learnedPaths, waitingOn, duplicateOf });
-  return { id: intent, key: draft.key, state: 'open' as const, duplicateOf };
+  return { id: intent, key: draft.key, state: 'open' as const, duplicateOf, known: false };
 }
 
 function intentByKey(state: ColonyState, command: Create, key: string): IntentId | null {

@@ -106,6 +106,13 @@ export function heldBackBy(state: ColonyState, id: ProposalId) {
   return { reservedBy: proposal, until };
 }
 
+/** Until when a reservation keeps still what a proposal needs: a return whose repair is due, or that repair; null without one. */
+export function reservedUntil(state: ColonyState, id: ProposalId): number | null {
+  const lease = state.proposals.get(id)?.lease;
+  const reservation = lease === undefined ? undefined : state.reservations.get(lease);
+  return reservation?.proposal === id ? reservation.until : null;
+}
+
 /** How many queued proposals wait for a reservation to end. */
 export function heldCount(state: ColonyState): number {
   return state.index.reservations.heldBy.size;

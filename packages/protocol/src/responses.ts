@@ -87,6 +87,17 @@ export const colonyPage = z.strictObject({
   landings: count,
   externalLandings: count.describe('Landings that someone else pushed; they count as landings too.'),
   queued: count,
+  reservations: z
+    .array(
+      z.strictObject({
+        proposal: proposalIdField,
+        agent: agentIdField,
+        region: z.string(),
+        until: timeField,
+        held: count.describe('Proposals of others that wait for its end.'),
+      }),
+    )
+    .describe('What came back too often and is given time to land, the oldest first.'),
   preserved: count,
   attention: count.describe('Things that wait for a person.'),
   sigma: z.number().describe('Stale returns per landing over the whole colony.'),
@@ -114,6 +125,7 @@ export const intentsCreated = z.strictObject({
       id: intentIdField,
       key: z.string().exactOptional(),
       state: intentStateField,
+      known: z.literal(true).exactOptional().describe('Its key was known: nothing was made.'),
       duplicateOf: z.array(intentIdField).exactOptional(),
     }),
   ),
@@ -296,6 +308,12 @@ export const proposalStatus = z.strictObject({
     })
     .exactOptional()
     .describe('Why a queued proposal waits longer than for the next cycle.'),
+  reserved: z
+    .strictObject({ until: timeField.describe('When the reservation ends at the latest.') })
+    .exactOptional()
+    .describe(
+      'It came back too often: until then nobody else changes what it writes and reads, so that its repair lands.',
+    ),
   notices: notices.exactOptional(),
 });
 

@@ -119,5 +119,7 @@ function report(settings: CommandSettings, options: ColonyOptions, intents: read
     const like = intent.duplicateOf?.length ? `, much like ${intent.duplicateOf.join(', ')}` : '';
     settings.output.write(`${intent.id} ${intent.state}${like}\n`);
   }
-  settings.output.write(`${intents.length} ${intents.length === 1 ? 'intent' : 'intents'}\n`);
+  const known = intents.filter((intent) => intent.known === true).length;
+  const count = `${intents.length} ${intents.length === 1 ? 'intent' : 'intents'}`;
+  settings.output.write(known === 0 ? `${count}\n` : `${count}: ${intents.length - known} new, ${known} known\n`);
 }

@@ -7,7 +7,7 @@ import { never } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ProposalStatusResponse } from '@firetrident/protocol';
 import { Command, Option } from 'commander';
-import { briefText } from '../brief-text.ts';
+import { briefText, reservedText } from '../brief-text.ts';
 import { servingAddress } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -178,6 +178,7 @@ async function takeBack(
   writeWork(directory, { ...returned, base: brief.trunk, conflicts });
   say(`It came back: trunk has moved under it.\n${briefText(brief)}`);
   say(`Your changes are on ${brief.trunk.slice(0, 12)} now.\n`);
+  if (status.reserved !== undefined) say(reservedText(status.reserved.until));
   if (conflicts.length > 0)
     say(`Both sides are in ${countOf(conflicts.length, 'file')}; decide there: ${conflicts.join(', ')}\n`);
   say('Look through them, then: firetrident propose\n');

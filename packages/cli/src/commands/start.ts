@@ -118,6 +118,7 @@ async function work(settings: CommandSettings, options: StartOptions, job: Job):
   const { serving, data, signal } = job;
   const client = new Client({ url: serving.daemon.url, token: serving.daemon.adminToken });
   const id = colonyName(job.source);
+  errors.write('Importing it into a colony of its own, and planning a small change for each of its files\n');
   const created = await createColony(client, {
     id,
     source: job.source,
@@ -148,6 +149,7 @@ async function work(settings: CommandSettings, options: StartOptions, job: Job):
   errors.write('Now the same change one at a time, with stock git, to compare\n');
   const serial = await changeSerially(checkout, drafts, signal);
   const facts = await client.call('readColony', { parts: { colony: id } });
+  errors.write('Comparing both, and checking the repository with stock git\n');
   const judged = await judge({ client, facts, intents: drafts.length, flawsBefore, serialTree: serial.tree });
   checkout.remove();
   return { facts, intents: drafts.length, agents, result, serialMs: serial.wallMs, ...judged };

@@ -6,19 +6,30 @@ import { chooseColony, connect } from '../connection.ts';
 import { type ColonyOptions, colonyCommand } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
+import { readWork } from '../work-state.ts';
+import { standingText, workClient, workStanding } from '../work-text.ts';
 
 /** The command `status`. */
 export function statusCommand(settings: CommandSettings): Command {
-  return colonyCommand('status', 'show a colony at a glance').action((options: ColonyOptions) =>
-    status(settings, options),
-  );
+  return colonyCommand(
+    'status',
+    'show a colony at a glance; in a checkout of "take" its work too, whose lease that extends',
+  ).action((options: ColonyOptions) => status(settings, options));
 }
 
 async function status(settings: CommandSettings, options: ColonyOptions): Promise<void> {
-  const client = connect(settings.configuration, options);
-  const colony = await chooseColony(client, options.colony);
+  const { repository } = settings.configuration;
+  const isNamed = options.colony !== undefined || options.data !== undefined || options.url !== undefined;
+  const work = repository === null || isNamed ? null : readWork(repository);
+  const client = work === null ? connect(settings.configuration, options) : workClient(work);
+  const colony = work?.colony ?? (await chooseColony(client, options.colony));
+  const standing = work === null ? null : await workStanding(work);
   const page = await client.call('readColony', { parts: { colony } });
-  settings.output.write(options.json === true ? `${JSON.stringify(page)}\n` : statusText(page));
+  if (options.json === true) {
+    settings.output.write(`${JSON.stringify(standing === null ? page : { ...page, work: standing })}\n`);
+    return;
+  }
+  settings.output.write(`${standing === null ? '' : `${standingText(standing)}\n`}${statusText(page)}`);
 }
 
 /** The page of a colony as text. */
@@ -38,6 +49,10 @@ export function statusText(page: ColonyResponse): string {
     `Proposals: ${counts(page.proposals)}`,
     `Landings: ${page.landings}, queued now: ${page.queued}`,
   ];
+  for (const { proposal, region, until, held } of page.reservations) {
+    const waiting = held === 0 ? '' : `; ${held} ${held === 1 ? 'proposal waits' : 'proposals wait'} for it`;
+    lines.push(`Reserved: what ${proposal} in ${region} needs to land, until ${until} at the latest${waiting}`);
+  }
   if (page.attention > 0) lines.push(`Waiting for a person: ${page.attention}`);
   if (page.cycle.cycles > 0) {
     lines.push(

@@ -150,7 +150,7 @@ function takenText(taken: TakeGrantedResponse, directory: string, captured: stri
   if (intent.paths.length > 0) lines.push(`Probably in: ${intent.paths.map((path) => oneLine(path, 200)).join(', ')}`);
   if (captured !== null) lines.push(`What lay there is kept in ${captured}`);
   lines.push(
-    `The lease runs until ${lease.expiresAt}.`,
+    `The lease runs until ${lease.expiresAt}; "firetrident status" there extends it.`,
     `Work in:      ${directory}`,
     'Then, there:  firetrident propose',
   );

@@ -27,6 +27,13 @@ export function leaseCounts(state: ColonyState): Record<LeaseState, number> {
   return counts;
 }
 
+function reservationRows(state: ColonyState): ColonyResponse['reservations'] {
+  return [...state.reservations.values()].flatMap(({ lease, proposal, region, until, held }) => {
+    const agent = state.leases.get(lease)?.agent;
+    return agent === undefined ? [] : [{ proposal, agent, region, until: timeText(until), held: held.length }];
+  });
+}
+
 /** The whole page. */
 export function colonyBody(colony: Colony): ColonyResponse {
   const { state } = colony;
@@ -45,6 +52,7 @@ export function colonyBody(colony: Colony): ColonyResponse {
     landings: counters.landings,
     externalLandings: counters.externalLandings,
     queued: counters.proposals.queued,
+    reservations: reservationRows(state),
     preserved: counters.preserved,
     attention: counters.attention,
     sigma: state.sigma,

@@ -41,8 +41,12 @@ export function requestedRead(read: SentRead): RequestedRead {
   return { ...at, kind: 'file', path, ...(read.blob === undefined ? {} : { blob: read.blob }) };
 }
 
-/** Where a proposal stands. */
-export function statusBody(status: ProposalStatus): ProposalStatusResponse {
+/** Where a proposal stands. `reservedTo` is the end of its reservation; null when it has none. */
+export function statusBody(status: ProposalStatus, reservedTo: number | null): ProposalStatusResponse {
+  return { ...outcomeBody(status), ...(reservedTo === null ? {} : { reserved: { until: timeText(reservedTo) } }) };
+}
+
+function outcomeBody(status: ProposalStatus): ProposalStatusResponse {
   const { proposal, state } = status;
   switch (status.state) {
     case 'queued':

@@ -17,10 +17,11 @@ export function intentHandlers(): HandlersOf<'createIntents' | 'listIntents' | '
       const refused = refusedGlob(body.intents.flatMap(({ paths }) => paths));
       if (refused !== null) return no(refused);
       return answered(await colony.createIntents(body.intents.map(intentDraft)), ({ intents }) => ({
-        intents: intents.map(({ id, key, state, duplicateOf }) => ({
+        intents: intents.map(({ id, key, state, duplicateOf, known }) => ({
           id,
           ...(key === null ? {} : { key }),
           state,
+          ...(known ? { known } : {}),
           ...(duplicateOf.length === 0 ? {} : { duplicateOf: [...duplicateOf] }),
         })),
       }));

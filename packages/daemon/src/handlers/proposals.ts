@@ -1,7 +1,7 @@
 // Proposals: handed in, repaired, asked about; blobs sent ahead.
 
 import { type AgentId, no, ok, type ProposalId, type Result } from '@firetrident/base';
-import type { ProposalStatus } from '@firetrident/core';
+import { type ProposalStatus, reservedUntil } from '@firetrident/core';
 import type { Colony, ColonyRefusal, RequestedRead, RequestedWrite } from '@firetrident/engine';
 import type { ErrorFacts, ParsedRequestOf, ProposalStatusResponse } from '@firetrident/protocol';
 import { noticesFor } from '../convert/notices.ts';
@@ -60,7 +60,7 @@ export function proposalHandlers(): HandlersOf<'propose' | 'repair' | 'readPropo
       answered(
         await colony.outcome(segments.proposal as ProposalId, boundedWait(queryNumber(query.waitMs, 0))),
         (status) => ({
-          ...statusBody(status),
+          ...statusBody(status, reservedUntil(colony.state, status.proposal)),
           ...(caller.kind === 'agent' ? { notices: noticesFor(colony, caller.agent.id) } : {}),
         }),
       ),
@@ -83,7 +83,11 @@ async function settled(
     // The proposal itself is durable: what went wrong while waiting must not look like a refusal of it.
     if (outcome.ok) status = outcome.value;
   }
-  const body = { ...statusBody(status), ...link, notices: noticesFor(colony, agent) };
+  const body = {
+    ...statusBody(status, reservedUntil(colony.state, status.proposal)),
+    ...link,
+    notices: noticesFor(colony, agent),
+  };
   return ok({ body, status: status.state === 'queued' ? 202 : 200 });
 }
 
