@@ -3,6 +3,10 @@
 export { type ExtractOptions, extractHistory } from './history/extract.ts';
 export { HistoryError } from './history/git-lines.ts';
 export { bundledHistories, readHistoryText, writeHistoryText } from './history/history-file.ts';
+export { type LiveTarget, type OwnDaemonSettings, startOwnDaemon } from './live/own-daemon.ts';
+export { countedSpan, type LivePlan } from './live/plan.ts';
+export type { BenchHost, LiveResult } from './live/result.ts';
+export { type LiveOptions, runLive } from './live/run-live.ts';
 export { chartPage } from './sim/chart.ts';
 export { copyCount, runsOf, type SimMode, type SimPlan, type SimRun } from './sim/plan.ts';
 export { assumptionsOf, type SimAssumptions, type SimReport } from './sim/report.ts';

@@ -1,5 +1,6 @@
 // The typed client of a colony's daemon.
 
+export { AgentSocket, type AgentSocketSettings, type SocketCallOptions } from './agent-socket.ts';
 export {
   type AddressParts,
   addressOf,

@@ -2,7 +2,7 @@
 //
 //   MT1. An entry of the catalogue without an instrument does not exist, and no instrument without an entry.
 
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { type EventLoopUtilization, type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { type ColonyState, colonyCounters, disturbedRegions, type Event, laneDelayOf } from '@firetrident/core';
 import type { Colony, CycleFigures } from '@firetrident/engine';
@@ -11,6 +11,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { leaseCounts } from './convert/colony.ts';
 import type { RawReply } from './endpoint-types.ts';
 
+/** How closely the event loop is watched: a delay is told too long by at most this. */
+const delayResolutionMs = 5;
 /** Regions with metrics of their own. */
 const regionsAtMost = 100;
 const regionMetrics = ['firetrident_region_sigma', 'firetrident_inhibition', 'firetrident_lane_delay_seconds'] as const;
@@ -26,6 +28,8 @@ export interface ReaderCounts {
 const outcomes = ['landed', 'unchanged', 'returned', 'rejected', 'superseded'] as const;
 const cyclePhases: readonly (readonly [string, keyof CycleFigures])[] = [
   ['plan', 'planMs'],
+  ['build', 'buildMs'],
+  ['verify', 'verifyMs'],
   ['write', 'writeMs'],
   ['refs', 'refsMs'],
   ['journal', 'journalMs'],
@@ -41,6 +45,7 @@ export class MetricsDesk {
   readonly #delays: IntervalHistogram;
   readonly #regionsShown = new Map<string, readonly string[]>();
   #cpuSeconds = 0;
+  #utilization: EventLoopUtilization = performance.eventLoopUtilization();
   /** What was counted of each colony's verdicts, by colony and source. */
   readonly #verdicts = new Map<string, number>();
 
@@ -52,7 +57,7 @@ export class MetricsDesk {
       instrument(name, entry, this.#registry),
     ]);
     this.#instruments = Object.fromEntries(made) as Record<MetricName, Counter | Gauge | Histogram>;
-    this.#delays = monitorEventLoopDelay({ resolution: 20 });
+    this.#delays = monitorEventLoopDelay({ resolution: delayResolutionMs });
     this.#delays.enable();
   }
 
@@ -134,6 +139,10 @@ export class MetricsDesk {
     this.#cpuSeconds = seconds;
     this.#set('firetrident_event_loop_delay_seconds', {}, this.#delays.count === 0 ? 0 : this.#delays.max / 1e9);
     this.#delays.reset();
+    const utilization = performance.eventLoopUtilization();
+    const { utilization: busy } = performance.eventLoopUtilization(utilization, this.#utilization);
+    this.#set('firetrident_event_loop_busy_ratio', {}, busy);
+    this.#utilization = utilization;
   }
 
   #collectColony({ id: colony, state, figures }: Colony): void {

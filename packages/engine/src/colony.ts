@@ -122,9 +122,12 @@ export interface TakeRequest {
   readonly gone?: AbortSignal;
 }
 
-/** Work with its lease, or the named reason to wait and when to ask again (milliseconds). */
+/**
+ * Work with its lease and how long the take waited until there was work, or the named reason to wait and when to ask
+ * again (milliseconds).
+ */
 export type TakeAnswer =
-  | { readonly kind: 'grant'; readonly grant: LeaseGrant; readonly intent: Intent }
+  | { readonly kind: 'grant'; readonly grant: LeaseGrant; readonly intent: Intent; readonly waitedMs: number }
   | { readonly kind: 'wait'; readonly reason: WaitReason; readonly retryAfterMs: number };
 
 /** A file at a commit. A submodule has no bytes. */
@@ -212,12 +215,19 @@ export type Answer<T> = Promise<Result<T, ColonyRefusal>>;
 /** Figures of the last cycles, for the colony page and the metrics. Milliseconds and counts, over a bounded window. */
 export interface CycleFigures {
   readonly cycles: number;
+  /** From the proposal to the start of the cycle that took it, over all proposals of the window. */
+  readonly queueWaitMs: number;
+  /** Planning, building and verifying; the two latter are told on their own as well. */
   readonly planMs: number;
+  readonly buildMs: number;
+  readonly verifyMs: number;
   readonly writeMs: number;
   readonly refsMs: number;
   readonly journalMs: number;
   readonly cycleMs: number;
   readonly proposalsPerCycle: number;
+  /** Median of what one lane handed to one cycle. */
+  readonly batchSizeP50: number;
   /** Since the start: observations and merges that were recalled because nothing moved, and those that were found. */
   readonly verdictsRecalled: number;
   readonly verdictsFound: number;

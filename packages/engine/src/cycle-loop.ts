@@ -16,6 +16,7 @@ import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
 import { type AttentionKind, cycleProposals, missingPredecessors, type RefMove } from '@firetrident/core';
 import type { CycleFigures } from './colony.ts';
+import { CycleTimes } from './cycle-times.ts';
 import { recordForeign } from './foreign-landing.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
@@ -27,8 +28,6 @@ import {
   StorageFailureError,
 } from './trunk-service.ts';
 
-/** Cycles whose figures are kept. */
-const figureWindow = 128;
 /** First and longest pause after a storage failure. */
 const firstBackOffMs = 250;
 const longestBackOffMs = 15_000;
@@ -38,27 +37,17 @@ const longestLockedMs = 1_000;
 /** A lock held this long is brought to a person's attention. */
 const lockedAttentionMs = 10_000;
 
-interface PhaseTimes {
-  readonly planMs: number;
-  readonly writeMs: number;
-  readonly refsMs: number;
-  readonly journalMs: number;
-  readonly cycleMs: number;
-  readonly proposals: number;
-}
-
 type Planned = Extract<CycleAnswer, { kind: 'planned' }>;
 
 export class CycleLoop {
   readonly #ports: EnginePorts;
   /** The session that serves; null while there is none. */
   readonly #session: () => Session | null;
-  readonly #times: PhaseTimes[] = [];
+  readonly #times = new CycleTimes();
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
   #backOffMs = 0;
-  #verdicts = { verdictsRecalled: 0, verdictsFound: 0 };
   #cancelRetry: (() => void) | null = null;
   #cancelLane: (() => void) | null = null;
   /** What the next cycle that ends well puts right. */
@@ -97,19 +86,7 @@ export class CycleLoop {
   }
 
   get figures(): CycleFigures {
-    const count = this.#times.length;
-    const mean = (of: (times: PhaseTimes) => number) =>
-      count === 0 ? 0 : this.#times.reduce((sum, times) => sum + of(times), 0) / count;
-    return {
-      cycles: count,
-      planMs: mean((times) => times.planMs),
-      writeMs: mean((times) => times.writeMs),
-      refsMs: mean((times) => times.refsMs),
-      journalMs: mean((times) => times.journalMs),
-      cycleMs: mean((times) => times.cycleMs),
-      proposalsPerCycle: mean((times) => times.proposals),
-      ...this.#verdicts,
-    };
+    return this.#times.figures;
   }
 
   async #run(): Promise<void> {
@@ -159,8 +136,6 @@ export class CycleLoop {
       await recordForeign(this.#ports, session, answer.change);
       return true;
     }
-    const { verdictsRecalled, verdictsFound } = answer.figures;
-    this.#verdicts = { verdictsRecalled, verdictsFound };
     const plannedAt = clock.now();
     const intended = session.submit({
       kind: 'intend-cycle',
@@ -181,14 +156,19 @@ export class CycleLoop {
     this.#ports.reached('commit-durable');
     this.#recovered(session);
     const endedAt = clock.now();
-    this.#note({
+    const times = {
       planMs: plannedAt - startedAt,
+      buildMs: answer.figures.buildMs,
+      verifyMs: answer.figures.verifyMs,
       writeMs: writtenAt - plannedAt,
       refsMs: movedAt - writtenAt,
       journalMs: endedAt - movedAt,
       cycleMs: endedAt - startedAt,
+      queuedMs: request.entries.reduce((sum, { proposal }) => sum + (startedAt - proposal.proposedAt), 0),
       proposals: request.entries.length,
-    });
+      batches: batchSizes(request),
+    };
+    this.#times.note(times, answer.figures);
     return true;
   }
 
@@ -296,11 +276,6 @@ export class CycleLoop {
       this.kick();
     });
   }
-
-  #note(times: PhaseTimes): void {
-    this.#times.push(times);
-    if (this.#times.length > figureWindow) this.#times.shift();
-  }
 }
 
 function lockHeld(ref: string): string {
@@ -310,6 +285,13 @@ function lockHeld(ref: string): string {
 function notesMoved(ref: string, found: string, { oldNotes }: RefMove): string {
   const back = oldNotes === null ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${oldNotes}`;
   return `${ref} belongs to the colony, and someone moved it to ${found}. Landing goes on after: ${back}`;
+}
+
+/** How many proposals each batch of a cycle has. */
+function batchSizes({ entries }: CycleRequest): number[] {
+  const sizes = new Map<CycleEntry['batch'], number>();
+  for (const { batch } of entries) sizes.set(batch, (sizes.get(batch) ?? 0) + 1);
+  return [...sizes.values()];
 }
 
 /** What the room needs to plan a cycle, from the state. */

@@ -22,6 +22,7 @@ const lookEveryMs = 1_000;
 interface Parked {
   readonly request: TakeRequest;
   readonly answer: (answer: Result<TakeAnswer, ColonyRefusal>) => void;
+  readonly since: number;
   cancel: () => void;
 }
 
@@ -92,7 +93,8 @@ export class TakeDesk {
         continue;
       }
       this.#unpark(parked);
-      this.#finish(session, submitted, parked.request).then(parked.answer, () =>
+      const waitedMs = this.#clock.now() - parked.since;
+      this.#finish(session, submitted, parked.request, waitedMs).then(parked.answer, () =>
         parked.answer(ok(waitAnswer('no open intent', 1_000))),
       );
     }
@@ -102,7 +104,7 @@ export class TakeDesk {
     const { gone, agent, waitMs } = request;
     if (gone?.aborted === true) return Promise.resolve(ok(unheard));
     return new Promise((resolve) => {
-      const parked: Parked = { request, answer: resolve, cancel: () => undefined };
+      const parked: Parked = { request, answer: resolve, since: this.#clock.now(), cancel: () => undefined };
       // (TD3)
       const leave = () => {
         this.#unpark(parked);
@@ -140,7 +142,10 @@ export class TakeDesk {
 
   #timeOut(parked: Parked): void {
     this.#unpark(parked);
-    this.#try(parked.request).then(parked.answer, () => parked.answer(ok(waitAnswer('no open intent', 1_000))));
+    const waitedMs = this.#clock.now() - parked.since;
+    this.#try(parked.request, waitedMs).then(parked.answer, () =>
+      parked.answer(ok(waitAnswer('no open intent', 1_000))),
+    );
   }
 
   #submit(session: Session, request: TakeRequest) {
@@ -155,16 +160,17 @@ export class TakeDesk {
     });
   }
 
-  async #try(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  async #try(request: TakeRequest, waitedMs = 0): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const session = this.#session();
     if (session === null) return ok(waitAnswer('no open intent', 1_000));
-    return this.#finish(session, this.#submit(session, request), request);
+    return this.#finish(session, this.#submit(session, request), request, waitedMs);
   }
 
   async #finish(
     session: Session,
     submitted: Submitted<CommandOf<'take'>>,
     request: TakeRequest,
+    waitedMs: number,
   ): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const { reply } = submitted;
     if (!reply.ok) return no((reply as { readonly error: Refusal }).error);
@@ -184,7 +190,7 @@ export class TakeDesk {
       await session.submit({ kind: 'release', agent: request.agent, lease, epoch, why: 'its client had gone' }).durable;
       return ok(unheard);
     }
-    return ok({ kind: 'grant', grant, intent });
+    return ok({ kind: 'grant', grant, intent, waitedMs });
   }
 }
 

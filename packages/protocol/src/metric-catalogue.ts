@@ -99,7 +99,7 @@ export const metricCatalogue = {
   },
   firetrident_cycle_seconds: {
     type: 'gauge',
-    help: 'Mean time of the last cycles, by phase: plan, write, refs, journal, whole.',
+    help: 'Mean time of the last cycles, by phase: plan (which holds build and verify), write, refs, journal, whole.',
     labels: ['colony', 'phase'],
   },
   firetrident_cycle_proposals: {
@@ -116,7 +116,12 @@ export const metricCatalogue = {
   firetrident_process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the daemon.', labels: [] },
   firetrident_event_loop_delay_seconds: {
     type: 'gauge',
-    help: 'Longest delay of the event loop since the last reading.',
+    help: 'Longest delay of the event loop since the last reading, told too long by 5 ms at most.',
+    labels: [],
+  },
+  firetrident_event_loop_busy_ratio: {
+    type: 'gauge',
+    help: 'Share of the time since the last reading in which the event loop was busy, 0 to 1.',
     labels: [],
   },
 } as const satisfies Record<string, MetricEntry>;

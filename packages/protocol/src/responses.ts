@@ -61,12 +61,16 @@ const regionRow = z.strictObject({
 /** Means over the last cycles, in milliseconds unless the name says otherwise. */
 export const cycleFiguresSchema = z.strictObject({
   cycles: count,
-  planMs: z.number(),
+  queueWaitMs: z.number().describe('From the proposal to the start of the cycle that took it.'),
+  planMs: z.number().describe('Planning, building and verifying.'),
+  buildMs: z.number(),
+  verifyMs: z.number(),
   writeMs: z.number(),
   refsMs: z.number(),
   journalMs: z.number(),
   cycleMs: z.number(),
   proposalsPerCycle: z.number(),
+  batchSizeP50: z.number().describe('Median of what one lane handed to one cycle.'),
   verdictsRecalled: count.describe(
     'Observations and merges that were recalled since the start, because nothing moved.',
   ),
@@ -223,6 +227,7 @@ export const takeGranted = z.strictObject({
     path: z.string().exactOptional(),
   }),
   lessons: z.array(z.string()),
+  waitedMs: z.int().min(0).exactOptional().describe('How long this take waited until there was work, if it waited.'),
   notices,
 });
 

@@ -68,7 +68,7 @@ function takeBody(colony: Colony, { id: agent, workspace: kind }: Agent, answer:
     const { reason, retryAfterMs } = answer;
     return { wait: { reason, retryAfterMs }, notices };
   }
-  const { grant, intent } = answer;
+  const { grant, intent, waitedMs } = answer;
   const { id, title, body, returns } = intent;
   return {
     intent: {
@@ -86,6 +86,7 @@ function takeBody(colony: Colony, { id: agent, workspace: kind }: Agent, answer:
     workspace:
       kind === 'ref' ? { kind } : { kind, remote: colony.repository, ref: `refs/heads/${colony.state.branch}` },
     lessons: [],
+    ...(waitedMs > 0 ? { waitedMs } : {}),
     notices,
   };
 }

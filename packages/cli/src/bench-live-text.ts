@@ -1,0 +1,46 @@
+// A live run as text for the terminal.
+
+import type { LiveResult } from '@firetrident/bench';
+import { table } from './render.ts';
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const milliseconds = (ms: number) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+
+/** The figures of a run, each said to be measured, with what limits them. */
+export function liveResultText(result: LiveResult): string {
+  const { agents, daemon, trunkCycle, loopShares, host } = result;
+  const spread = (of: { p50: number; p90: number; p99: number }) =>
+    [of.p50, of.p90, of.p99].map(milliseconds).join(' / ');
+  const rows = [
+    ['landings/min', result.landedPerMin.toFixed(0)],
+    ['commits/min', result.commitsPerMin === null ? 'not known' : result.commitsPerMin.toFixed(0)],
+    ['time to land p50 / p90 / p99', spread(result.timeToLandMs)],
+    ['take with work p50 / p90 / p99', spread(result.takeMs)],
+    ['whole loop p50 / p90 / p99', spread(result.loopMs)],
+    ['calls, of which failed', `${result.calls}, ${result.errors}`],
+    ['loop: take, wait, work, propose, land', Object.values(loopShares).map(percent).join(', ')],
+    ['cycle', `${milliseconds(trunkCycle.cycleMs)} with ${trunkCycle.proposalsPerCycle.toFixed(0)} proposals`],
+    [
+      'cycle: plan (build, verify), write, refs, journal',
+      `${milliseconds(trunkCycle.planMs)} (${milliseconds(trunkCycle.buildMs)}, ${milliseconds(trunkCycle.verifyMs)}), ${milliseconds(trunkCycle.writeMs)}, ${milliseconds(trunkCycle.refsMs)}, ${milliseconds(trunkCycle.journalMs)}`,
+    ],
+    ['wait for a cycle', milliseconds(trunkCycle.queueWaitMs)],
+    ['daemon: memory', `${daemon.rssMiB.toFixed(0)} MiB`],
+    ['daemon: processor', `${daemon.cpuPercent.toFixed(0)} % of one core`],
+    [
+      'daemon: event loop',
+      `${daemon.eventLoopBusyPercent.toFixed(0)} % busy, longest delay ${milliseconds(daemon.eventLoopMsMax)}`,
+    ],
+    ['load: processor', `${result.loadCpuPercent.toFixed(0)} % of one core`],
+  ];
+  const counted = `${result.countedMs / 1_000} s counted after ${result.countedFromMs / 1_000} s`;
+  const title = `MEASURED: ${agents} agents, ${result.scenario}; ${counted}; ${host.cores} cores, ${host.cpu}.`;
+  const more = [
+    ...Object.entries(result.errorKinds).map(([kind, count]) => `failed ${count} times: ${kind}`),
+    ...result.topWaits.map(({ reason, count }) => `waited ${count} times: ${reason}`),
+    ...(result.polled > 0 ? [`outcomes that did not come on the socket in time: ${result.polled}`] : []),
+    ...(result.socketBreaks > 0 ? [`sockets that broke: ${result.socketBreaks}`] : []),
+    ...(result.stoppedEarly ? ['The run was stopped early.'] : []),
+  ];
+  return `${title}\n\n${table(['figure', 'value'], rows)}${more.map((line) => `${line}\n`).join('')}`;
+}

@@ -1,0 +1,123 @@
+// `firetrident bench live`: synthetic agents on a daemon, measured on this machine.
+
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LivePlan, LiveResult, LiveTarget } from '@firetrident/bench';
+import { Command } from 'commander';
+import { liveResultText } from '../bench-live-text.ts';
+import { writtenProgress } from '../bench-progress.ts';
+import { daemonAccess } from '../connection.ts';
+import { CommandFailure } from '../failure.ts';
+import { durationOption, type Milliseconds, numberOption } from '../options.ts';
+import type { CommandSettings } from '../program.ts';
+import { interruption } from '../serving.ts';
+
+interface LiveCommandOptions {
+  readonly agents: number;
+  readonly duration: Milliseconds;
+  readonly ramp: Milliseconds;
+  readonly intents?: number;
+  readonly workMs: number;
+  readonly hot: number;
+  readonly soak?: boolean;
+  readonly workers: number;
+  readonly seed: number;
+  readonly out?: string;
+  readonly data?: string;
+  readonly keep?: boolean;
+  readonly json?: boolean;
+}
+
+/** The entry of this command line, for a daemon in a process of its own. */
+const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** The command `bench live`. */
+export function benchLiveCommand(settings: CommandSettings): Command {
+  const workers = Math.max(1, Math.floor(availableParallelism() / 2));
+  return new Command('live')
+    .description('put synthetic agents on a daemon and measure: its own, or that of FT_URL and FT_TOKEN')
+    .addOption(numberOption('--agents <number>', 'agents', 1, 20_000).default(100))
+    .addOption(durationOption('--duration <time>', 'how long the load lasts, ramp included').default(60_000, '60'))
+    .addOption(durationOption('--ramp <time>', 'time over which the agents begin').default(10_000, '10'))
+    .addOption(numberOption('--intents <number>', 'open intents kept on offer (default: 2 for each agent)', 1, 100_000))
+    .addOption(
+      numberOption('--work-ms <ms>', 'median of the work time of a change, log-normal', 0, 3_600_000).default(0),
+    )
+    .addOption(numberOption('--hot <percent>', 'changes that rewrite one of eight hot files', 0, 100).default(0))
+    .option('--soak', 'rewrite one of 256 files of a folder instead of adding one')
+    .addOption(
+      numberOption('--workers <number>', 'processes that carry the agents', 1, 64).default(
+        workers,
+        'one for two cores',
+      ),
+    )
+    .addOption(numberOption('--seed <number>', 'seed of the changes', 0, 4_294_967_295).default(1))
+    .option('--data <directory>', 'data directory of its own daemon, which stays (default: one that goes)')
+    .option('--keep', 'leave the colony of the run when it is over')
+    .option('--out <file>', 'write the result there as JSON')
+    .option('--json', 'print JSON')
+    .action((options: LiveCommandOptions) => live(settings, options));
+}
+
+async function live(settings: CommandSettings, options: LiveCommandOptions): Promise<void> {
+  const { configuration, output } = settings;
+  const out = options.out === undefined ? null : resolve(configuration.directory, options.out);
+  if (out !== null && !existsSync(dirname(out))) {
+    throw new CommandFailure(`there is no directory ${dirname(out)}`, 'make it, or name another file');
+  }
+  const result = await run(settings, options);
+  if (out !== null) await writeFile(out, `${JSON.stringify(result, null, 1)}\n`);
+  output.write(options.json === true ? `${JSON.stringify(result)}\n` : liveResultText(result));
+  if (result.stoppedEarly) settings.end(1);
+}
+
+function planOf(options: LiveCommandOptions): LivePlan {
+  const { agents, duration, ramp, workMs, hot, soak, workers, seed } = options;
+  return {
+    agents,
+    durationMs: duration,
+    rampMs: Math.min(ramp, duration / 2),
+    openIntents: options.intents ?? Math.max(200, 2 * agents),
+    workMs,
+    hotPercent: hot,
+    soak: soak === true,
+    workers: Math.min(workers, agents),
+    seed,
+  };
+}
+
+async function run(settings: CommandSettings, options: LiveCommandOptions): Promise<LiveResult> {
+  // Loaded only here: other commands do not need the load.
+  const { runLive } = await import('@firetrident/bench');
+  const plan = planOf(options);
+  const target = await targetOf(settings, options);
+  const line = writtenProgress(settings);
+  const stopping = interruption();
+  try {
+    return await runLive(plan, {
+      target,
+      colony: `bench-${Date.now().toString(36)}`,
+      keep: options.keep === true || options.data !== undefined,
+      signal: stopping.signal,
+      progress: (elapsedMs, { agents, landed, errors }) =>
+        line.show(`${Math.round(elapsedMs / 1_000)} s: ${agents} agents, ${landed} landed, ${errors} calls failed`),
+    });
+  } finally {
+    line.end();
+    stopping.forget();
+    await target.stop();
+  }
+}
+
+async function targetOf({ configuration }: CommandSettings, { data }: LiveCommandOptions): Promise<LiveTarget> {
+  if (data === undefined && configuration.url !== null) {
+    const { url, token } = daemonAccess(configuration, {});
+    return { url, adminToken: token, stop: async () => undefined };
+  }
+  const { startOwnDaemon } = await import('@firetrident/bench');
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', entry] as const;
+  return startOwnDaemon({ command, data: data === undefined ? null : resolve(configuration.directory, data) });
+}
