@@ -1,7 +1,8 @@
 // The engine's half of the room: every call goes to the thread where the bytes are, and comes back as a promise.
 //
 // Invariants:
-//   RC1. Calls are carried out in the order in which they were made.
+//   RC1. Calls are carried out in the order in which they were made. Those of one turn cross together, and so do answers:
+//        a crossing costs more than most calls.
 //   RC2. When the thread is lost, every call under way and every later one rejects with the reason, and the owner
 //        is told.
 
@@ -41,6 +42,12 @@ interface Waiting {
 export function startRoom(settings: RoomSettings, ended: (error: Error) => void): TrunkService {
   const worker = new Worker(new URL('./room-entry.ts', import.meta.url), { workerData: settings });
   const waiting = new Map<number, Waiting>();
+  let crossing: RoomCall[] = [];
+  const cross = () => {
+    const calls = crossing;
+    crossing = [];
+    worker.postMessage(calls);
+  };
   let lost: Error | null = null;
   let next = 1;
   // (RC2)
@@ -50,12 +57,15 @@ export function startRoom(settings: RoomSettings, ended: (error: Error) => void)
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  worker.on('message', (reply: RoomReply) => {
+  const hear = (reply: RoomReply) => {
     const caller = waiting.get(reply.id);
     waiting.delete(reply.id);
     if (reply.ok) caller?.resolve(reply.value);
     else if (reply.storage === null) caller?.reject(new Error(reply.message));
     else caller?.reject(new StorageFailureError(reply.message, reply.storage.hint, reply.storage.retry));
+  };
+  worker.on('message', (replies: readonly RoomReply[]) => {
+    for (const reply of replies) hear(reply);
   });
   const loseUnasked = (error: Error) => {
     if (lost !== null) return;
@@ -70,7 +80,8 @@ export function startRoom(settings: RoomSettings, ended: (error: Error) => void)
       const id = next;
       next += 1;
       waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      worker.postMessage({ id, method, args } satisfies RoomCall);
+      crossing.push({ id, method, args });
+      if (crossing.length === 1) setImmediate(cross);
     });
   return {
     open: (...args) => call('open', args),

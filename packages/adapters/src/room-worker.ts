@@ -41,7 +41,25 @@ function failure(id: number, error: unknown): RoomReply {
   };
 }
 
-port.on('message', (call: RoomCall) => {
+/** Calls that take long: what was answered before them crosses first. */
+const longCalls: ReadonlySet<RoomCall['method']> = new Set(['plan', 'write', 'move', 'maintain', 'open']);
+
+/** The calls that came and were not begun, in order; and the answers that have not crossed yet. */
+let calls: RoomCall[] = [];
+let replies: RoomReply[] = [];
+
+/** Answers of one turn cross together. */
+function answer(reply: RoomReply): void {
+  replies.push(reply);
+  if (replies.length > 1) return;
+  setImmediate(() => {
+    const crossing = replies;
+    replies = [];
+    port?.postMessage(crossing);
+  });
+}
+
+function carryOut(call: RoomCall): void {
   const method = room[call.method] as (...args: readonly unknown[]) => Promise<unknown>;
   method
     .apply(room, [...call.args])
@@ -49,5 +67,25 @@ port.on('message', (call: RoomCall) => {
       (value): RoomReply => ({ id: call.id, ok: true, value }),
       (error: unknown) => failure(call.id, error),
     )
-    .then((reply) => port.postMessage(reply));
+    .then(answer);
+}
+
+/** Carries out what has come, in order; a long call begins a turn of its own. */
+function carryOutAll(): void {
+  const begun = calls;
+  calls = [];
+  for (const [index, call] of begun.entries()) {
+    if (index > 0 && longCalls.has(call.method)) {
+      calls = [...begun.slice(index), ...calls];
+      setImmediate(carryOutAll);
+      return;
+    }
+    carryOut(call);
+  }
+}
+
+port.on('message', (crossed: readonly RoomCall[]) => {
+  const isWaiting = calls.length > 0;
+  calls.push(...crossed);
+  if (!isWaiting) carryOutAll();
 });

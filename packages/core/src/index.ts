@@ -62,7 +62,7 @@ export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
 export { thingRead } from './repair.ts';
 export { replay } from './replay.ts';
 export { reservedUntil } from './reservations.ts';
-export { restoreState, serialiseState, snapshotForm } from './serialise.ts';
+export { restoreState, serialiseState, snapshotForm, snapshotText } from './serialise.ts';
 export { disturbedRegions, inhibitionOf, laneDelayOf, sigmaOf } from './sigma.ts';
 export { type ColonyState, emptyState, type SentPart } from './state.ts';
 export {

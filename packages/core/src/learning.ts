@@ -8,13 +8,16 @@
 
 import { type TreePath, textWords } from '@firetrident/base';
 
-/** With what something was seen, and how often. Grows in place. */
+/** With what something was seen, and how often. Replaced when it grows, so that a snapshot may still be writing it. */
 export interface Association {
   /** Changes in which it was seen, fading. */
-  seen: number;
+  readonly seen: number;
   /** Paths that these changed, and how many of them. */
-  readonly paths: [path: TreePath, count: number][];
+  readonly paths: readonly PathCount[];
 }
+
+/** A path, and how often it was changed. */
+export type PathCount = readonly [path: TreePath, count: number];
 
 /** A change to learn from. */
 export interface LearnedChange {
@@ -96,25 +99,23 @@ function wordsOf(title: string): readonly string[] {
   return telling.slice(0, wordsPerTitle);
 }
 
-function note<K>(map: Map<K, Association>, key: K, paths: readonly TreePath[], bound: number): void {
-  const association = map.get(key) ?? { seen: 0, paths: [] };
+function note<K>(map: Map<K, Association>, key: K, changed: readonly TreePath[], bound: number): void {
+  const before = map.get(key);
+  const paths = [...(before?.paths ?? [])];
+  for (const path of changed) count(paths, path);
+  const association = { seen: (before?.seen ?? 0) + 1, paths };
   map.delete(key);
-  map.set(key, association);
-  if (map.size > bound) {
-    const oldest = map.keys().next();
-    if (oldest.done !== true) map.delete(oldest.value);
-  }
-  association.seen += 1;
-  for (const path of paths) count(association, path);
-  if (association.seen >= halveAfter) halve(association);
+  map.set(key, association.seen >= halveAfter ? halved(association) : association);
+  if (map.size <= bound) return;
+  const oldest = map.keys().next();
+  if (oldest.done !== true) map.delete(oldest.value);
 }
 
 /** One more change of a path; the rarest one gives way to it when all places are taken. */
-function count(association: Association, path: TreePath): void {
-  const { paths } = association;
-  const known = paths.find(([other]) => other === path);
-  if (known !== undefined) {
-    known[1] += 1;
+function count(paths: PathCount[], path: TreePath): void {
+  const place = paths.findIndex(([other]) => other === path);
+  if (place >= 0) {
+    paths[place] = [path, (paths[place] as PathCount)[1] + 1];
     return;
   }
   if (paths.length < pathsEach) {
@@ -122,12 +123,11 @@ function count(association: Association, path: TreePath): void {
     return;
   }
   let rarest = 0;
-  for (const [place, [, times]] of paths.entries()) if (times < (paths[rarest]?.[1] ?? 0)) rarest = place;
+  for (const [index, [, times]] of paths.entries()) if (times < (paths[rarest]?.[1] ?? 0)) rarest = index;
   paths[rarest] = [path, 1];
 }
 
-function halve(association: Association): void {
-  association.seen /= 2;
-  const kept = association.paths.map(([path, times]) => [path, times / 2] as [string, number]);
-  association.paths.splice(0, association.paths.length, ...kept.filter(([, times]) => times >= 1));
+function halved({ seen, paths }: Association): Association {
+  const kept = paths.map(([path, times]): PathCount => [path, times / 2]).filter(([, times]) => times >= 1);
+  return { seen: seen / 2, paths: kept };
 }

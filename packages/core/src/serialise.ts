@@ -3,9 +3,10 @@
 //   SE1. restoreState(serialiseState(s)) behaves as s does: the same commands give the same events and answers.
 //   SE2. The form carries a number, which is raised with every change of what a state holds. Another form is never
 //        guessed at: the events from before an older one give the same state, a newer one is left to who wrote it.
+//   SE3. A snapshot is of one moment, however long its text takes to write: what is in the state is replaced when it
+//        changes, and the few things that grow in place are copied at that moment.
 
 import { assert, type Json } from '@firetrident/base';
-import type { Association } from './learning.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { RecentLanding } from './sigma-index.ts';
 import { type ColonyState, emptyState, type LiveLease } from './state.ts';
@@ -49,18 +50,92 @@ function isMapField(name: string): name is MapField {
 
 /** The state as JSON. Only between commands (ST2). */
 export function serialiseState(state: ColonyState): Json {
+  return JSON.parse([...snapshotText(state)].join('')) as Json;
+}
+
+/** Entries of a map or list that one piece of a snapshot holds at most. */
+const entriesPerPiece = 500;
+
+/** What one field was when the snapshot began: a value, or entries that are written piece by piece. */
+interface FrozenField {
+  readonly name: string;
+  readonly value?: unknown;
+  readonly size?: number;
+  readonly entry?: (index: number) => unknown;
+}
+
+/**
+ * The text of the state as it is now, in pieces (SE3). Only between commands (ST2); the pieces may be taken later, while the
+ * state goes on.
+ */
+export function snapshotText(state: ColonyState): Iterable<string> {
+  return textOf(freeze(state));
+}
+
+/** References to all that the state holds now; copies of what grows in place. */
+function freeze(state: ColonyState): readonly FrozenField[] {
   assert(state.settling.size === 0, 'no cycle is half committed');
   const { index, settling: _settling, ...plain } = state;
-  const fields: Record<string, Json> = { format, waits: index.take.waits() };
+  const fields: FrozenField[] = [
+    { name: 'format', value: format },
+    { name: 'waits', value: index.take.waits() },
+  ];
   for (const [name, value] of Object.entries(plain)) {
-    if (name === 'recentLandings') {
-      fields[name] = [...state.recentLandings].map(([id, landing]) => [id, landingJson(landing)]);
-    } else if (name === 'titleWords' || name === 'coChanges') {
-      fields[name] = [...state[name]].map(([key, association]) => [key, associationJson(association)]);
-    } else if (name === 'leases') fields[name] = [...state.leases].map(([id, lease]) => [id, leaseJson(lease)]);
-    else fields[name] = (value instanceof Map || Array.isArray(value) ? [...value] : value) as Json;
+    if (name === 'recentLandings') fields.push({ name, ...frozenLandings(state) });
+    else if (name === 'leases') fields.push({ name, ...frozenLeases(state) });
+    else if (value instanceof Map) fields.push({ name, ...frozenMap(value) });
+    else fields.push({ name, value: Array.isArray(value) ? [...value] : value });
   }
   return fields;
+}
+
+function frozenMap(map: ReadonlyMap<unknown, unknown>): Omit<FrozenField, 'name'> {
+  const [keys, values] = [[...map.keys()], [...map.values()]];
+  return { size: keys.length, entry: (index) => [keys[index], values[index]] };
+}
+
+function frozenLandings({ recentLandings }: ColonyState): Omit<FrozenField, 'name'> {
+  const landings = [...recentLandings.values()];
+  const shares = landings.map((landing) => landing.shares);
+  const returned = landings.map((landing) => entriesOf(landing.returned));
+  const entry = (index: number) => {
+    const landing = landings[index] as RecentLanding;
+    return [landing.landing, { ...landing, shares: shares[index], returned: returned[index] }];
+  };
+  return { size: landings.length, entry };
+}
+
+function frozenLeases({ leases }: ColonyState): Omit<FrozenField, 'name'> {
+  const live = [...leases.values()];
+  const recorded = live.map((lease) => entriesOf(lease.recorded));
+  return {
+    size: live.length,
+    entry: (index) => [(live[index] as LiveLease).id, { ...(live[index] as LiveLease), recorded: recorded[index] }],
+  };
+}
+
+const noEntries: readonly never[] = [];
+
+function entriesOf(map: ReadonlyMap<unknown, unknown>): readonly unknown[] {
+  return map.size === 0 ? noEntries : [...map];
+}
+
+function* textOf(fields: readonly FrozenField[]): Iterable<string> {
+  let before = '{';
+  for (const { name, value, size, entry } of fields) {
+    if (size === undefined || entry === undefined) yield `${before}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    else {
+      yield `${before}${JSON.stringify(name)}:[`;
+      for (let from = 0; from < size; from += entriesPerPiece) {
+        const count = Math.min(entriesPerPiece, size - from);
+        const entries = Array.from({ length: count }, (_, index) => JSON.stringify(entry(from + index)));
+        yield `${from === 0 ? '' : ','}${entries.join(',')}`;
+      }
+      yield ']';
+    }
+    before = ',';
+  }
+  yield '}';
 }
 
 /** Whether `restoreState` takes a snapshot, or which way its form differs (SE2). */
@@ -98,17 +173,4 @@ function fill(map: Map<string, unknown>, entries: Json): void {
     else if (value.returned !== undefined) map.set(key, { ...value, returned: new Map(value.returned) });
     else map.set(key, value);
   }
-}
-
-function landingJson(landing: RecentLanding): Json {
-  return { ...landing, returned: [...landing.returned] } as unknown as Json;
-}
-
-/** A copy: what it holds grows in place. */
-function associationJson({ seen, paths }: Association): Json {
-  return { seen, paths: paths.map(([path, count]) => [path, count]) };
-}
-
-function leaseJson(lease: LiveLease): Json {
-  return { ...lease, recorded: [...lease.recorded] } as unknown as Json;
 }

@@ -90,10 +90,12 @@ export class MetricsDesk {
 
   /** Events of a colony became durable. */
   happened(colony: string, events: readonly Event[], lastSequence: number): void {
-    for (const { kind } of events) {
-      this.#count('firetrident_events_total', { colony, event: kind }, 1);
+    const counts = new Map<Event['kind'], number>();
+    for (const { kind } of events) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const [kind, count] of counts) {
+      this.#count('firetrident_events_total', { colony, event: kind }, count);
       const outcome = outcomes.find((each) => each === kind);
-      if (outcome !== undefined) this.#count('firetrident_outcomes_total', { colony, outcome }, 1);
+      if (outcome !== undefined) this.#count('firetrident_outcomes_total', { colony, outcome }, count);
     }
     this.#set('firetrident_sequence', { colony }, lastSequence);
   }

@@ -326,7 +326,7 @@ class ColonyEngine implements Colony {
     const session = this.#session;
     if (session !== null && !session.over) {
       await session
-        .snapshot()
+        .snapshot(false)
         .catch((error: unknown) =>
           this.#ports.log.warn('no snapshot could be kept at closing; the events stand', { problem: String(error) }),
         );

@@ -10,9 +10,10 @@
 //        answered from it. So it is when a port left in doubt what is true, or when a command broke off half-way: the
 //        state may then hold what the journal will never have.
 //   SE4. A snapshot that fails ends nothing: the events say the same, and the next one is taken a while later.
+//   SE5. A snapshot under load is written piece by piece between the commands, and is of the moment in which it began.
 
 import type { Oid } from '@firetrident/base';
-import { utf8 } from '@firetrident/base';
+import { concatBytes, utf8 } from '@firetrident/base';
 import {
   type Applied,
   type ArchivedLanding,
@@ -22,7 +23,7 @@ import {
   type CommandReply,
   type Effect,
   type Event,
-  serialiseState,
+  snapshotText,
 } from '@firetrident/core';
 import type { ArchiveRow, Journal } from '@firetrident/journal';
 import { ArchiveShelf } from './archive-shelf.ts';
@@ -170,11 +171,18 @@ export class Session {
     this.#unstage(dropped);
   }
 
-  /** Writes a snapshot of what is durable; used at a clean close. */
-  async snapshot(): Promise<void> {
+  /** Writes a snapshot of what was submitted so far: in one piece, or with `paced` between the commands (SE5). */
+  async snapshot(paced: boolean): Promise<void> {
     const sequence = this.commit.sequence;
-    const body = utf8(JSON.stringify(serialiseState(this.state)));
+    const pieces = snapshotText(this.state);
     this.#snapshotAt = sequence;
+    const parts: Uint8Array[] = [];
+    // (SE5)
+    for (const piece of pieces) {
+      parts.push(utf8(piece));
+      if (paced) await new Promise<void>((resolve) => this.#ports.clock.after(0, resolve));
+    }
+    const body = concatBytes(parts);
     await this.commit.barrier();
     await this.journal.putSnapshot(sequence, body);
   }
@@ -207,7 +215,7 @@ export class Session {
     if (dropped.length > 0) this.#unstage(dropped);
     if (this.commit.sequence - this.#snapshotAt >= snapshotEveryEvents) {
       // (SE4)
-      this.snapshot().catch((error: unknown) =>
+      this.snapshot(true).catch((error: unknown) =>
         this.#ports.log.warn('a snapshot could not be kept; the events stand', { problem: String(error) }),
       );
     }

@@ -7,6 +7,8 @@
 //   TD3. A take whose client has gone waits no more, and a lease that was given to it is given back.
 //   TD4. While somebody waits and time alone may make something takeable, the colony is asked so once in a while: not
 //        each agent.
+//   TD5. While as many takes as may be are under way until their grants are durable, unnamed ones that may wait queue for
+//        their turn, behind those that queue already; that is not a wait for work, and is not told as one.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
 import { type CommandOf, type Refusal, waitsForTime } from '@firetrident/core';
@@ -22,7 +24,8 @@ const lookEveryMs = 1_000;
 interface Parked {
   readonly request: TakeRequest;
   readonly answer: (answer: Result<TakeAnswer, ColonyRefusal>) => void;
-  readonly since: number;
+  /** Since when it has waited for work; null while it only waits for its turn (TD5). */
+  since: number | null;
   cancel: () => void;
 }
 
@@ -34,6 +37,8 @@ export class TakeDesk {
   /** Agents whose take is under way, parked or not (TD1). */
   readonly #taking = new Set<AgentId>();
   #inFlight = 0;
+  /** Parked takes that wait for their turn only (TD5). */
+  #turns = 0;
   #wakePlanned = false;
   #lookPlanned = false;
 
@@ -59,10 +64,16 @@ export class TakeDesk {
   }
 
   async #take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+    if (request.waitMs > 0 && request.intent === null && this.#isFull) return this.#park(request, null); // (TD5)
     const first = await this.#try(request);
-    const mayWait = first.ok && first.value.kind === 'wait' && request.waitMs > 0 && first.value.reason !== busyReason;
-    if (!mayWait) return first;
-    return this.#park(request);
+    if (!first.ok || first.value.kind !== 'wait' || request.waitMs === 0) return first;
+    return this.#park(request, first.value.reason === busyReason ? null : this.#clock.now());
+  }
+
+  /** Whether no further take may be scored now. */
+  get #isFull(): boolean {
+    const limit = this.#session()?.state.policy.limits.takesInFlight ?? 0;
+    return this.#inFlight >= limit || (this.#turns > 0 && this.#inFlight > 0);
   }
 
   /** Something may be takeable: wakes parked takes soon, once for many reasons of one moment. */
@@ -83,28 +94,31 @@ export class TakeDesk {
 
   #wakeNow(session: Session): void {
     let looks = filteredLooks;
-    for (const parked of [...this.#parked.values()]) {
+    // Those that are woken leave the map meanwhile, and none joins it.
+    for (const parked of this.#parked.values()) {
       const filtered = parked.request.paths.length + parked.request.labels.length > 0 || parked.request.intent !== null;
       if (looks < filteredLooks && !filtered) continue;
       const submitted = this.#submit(session, parked.request);
       if (submitted.reply.ok && submitted.reply.value.kind === 'wait') {
+        if (submitted.reply.value.reason === busyReason) return; // (TD5)
+        this.#waitForWork(parked);
         if (looks === 0) return;
         if (!filtered || looks < filteredLooks) looks -= 1;
         continue;
       }
       this.#unpark(parked);
-      const waitedMs = this.#clock.now() - parked.since;
+      const waitedMs = this.#waitedMs(parked);
       this.#finish(session, submitted, parked.request, waitedMs).then(parked.answer, () =>
         parked.answer(ok(waitAnswer('no open intent', 1_000))),
       );
     }
   }
 
-  #park(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  #park(request: TakeRequest, since: number | null): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const { gone, agent, waitMs } = request;
     if (gone?.aborted === true) return Promise.resolve(ok(unheard));
     return new Promise((resolve) => {
-      const parked: Parked = { request, answer: resolve, since: this.#clock.now(), cancel: () => undefined };
+      const parked: Parked = { request, answer: resolve, since, cancel: () => undefined };
       // (TD3)
       const leave = () => {
         this.#unpark(parked);
@@ -117,6 +131,7 @@ export class TakeDesk {
         gone?.removeEventListener('abort', leave);
       };
       this.#parked.set(agent, parked);
+      if (since === null) this.#turns += 1;
       this.#lookLater();
     });
   }
@@ -135,14 +150,26 @@ export class TakeDesk {
     });
   }
 
+  /** Its turn came, and there was nothing for it. */
+  #waitForWork(parked: Parked): void {
+    if (parked.since !== null) return;
+    parked.since = this.#clock.now();
+    this.#turns -= 1;
+  }
+
+  #waitedMs({ since }: Parked): number {
+    return since === null ? 0 : this.#clock.now() - since;
+  }
+
   #unpark(parked: Parked): void {
     parked.cancel();
+    if (parked.since === null && this.#parked.has(parked.request.agent)) this.#turns -= 1;
     this.#parked.delete(parked.request.agent);
   }
 
   #timeOut(parked: Parked): void {
     this.#unpark(parked);
-    const waitedMs = this.#clock.now() - parked.since;
+    const waitedMs = this.#waitedMs(parked);
     this.#try(parked.request, waitedMs).then(parked.answer, () =>
       parked.answer(ok(waitAnswer('no open intent', 1_000))),
     );
@@ -182,6 +209,7 @@ export class TakeDesk {
       await submitted.durable;
     } finally {
       this.#inFlight -= 1;
+      if (this.#turns > 0) this.wake();
     }
     if (intent === undefined) return ok(waitAnswer('no open intent', 1_000));
     // (TD3)

@@ -24,11 +24,16 @@ export class FrameMaker {
     this.#state = state;
   }
 
-  /** The frame of an event for observers, or null when it has none. Every event must pass here, in order (LF2). */
-  frame({ sequence, event }: SequencedEvent): LiveFrame | null {
+  /** An event that nobody hears of. Every event must pass here or be made a frame, in order (LF2). */
+  pass(event: Event): void {
     if (event.kind === 'cycle-intended') {
       this.#outcomes = new Map(event.intention.outcomes.map((outcome) => [outcome.proposal, outcome]));
     }
+  }
+
+  /** The frame of an event for observers, or null when it has none. */
+  frame({ sequence, event }: SequencedEvent): LiveFrame | null {
+    this.pass(event);
     const body = this.#body(event);
     return body === null ? null : ({ seq: sequence, at: timeText(event.at), ...body } as LiveFrame);
   }

@@ -163,13 +163,20 @@ export class LiveHub {
     const last = events.at(-1);
     if (last === undefined) return;
     const hasObservers = this.#observers.size > 0;
+    let toldAgents = 0;
     for (const sequenced of events) {
+      const readers = this.#concerned(sequenced.event);
+      if (!hasObservers && readers === undefined) {
+        this.#frames.pass(sequenced.event);
+        continue;
+      }
       const frame = this.#frames.frame(sequenced);
       if (frame === null) continue;
       if (hasObservers)
         this.#gathered.push({ sequence: sequenced.sequence, message: textMessage(JSON.stringify(frame)) });
-      this.#tellOwner(frame, sequenced);
+      if (readers !== undefined) toldAgents += this.#tellOwner(frame, sequenced, readers);
     }
+    if (toldAgents > 0) this.#metrics.framesSent(this.#colony.id, toldAgents);
     this.#lastSequence = last.sequence;
     this.#metrics.happened(
       this.#colony.id,
@@ -181,21 +188,22 @@ export class LiveHub {
     }
   }
 
-  /** Tells the agent concerned (HU2); a stopped agent's sockets are closed. */
-  #tellOwner(frame: LiveFrame, { sequence, event }: SequencedEvent): void {
+  /** Sockets of the agent that an event concerns, when it has any. */
+  #concerned(event: Event): Set<LiveReader> | undefined {
     const owner = ownerOf(event) ?? (event.kind === 'agent-stopped' ? event.agent : null);
-    const readers = owner === null ? undefined : this.#agents.get(owner);
-    if (readers === undefined) return;
+    return owner === null ? undefined : this.#agents.get(owner);
+  }
+
+  /** Tells the agent concerned (HU2) and answers how many frames that took; a stopped agent's sockets are closed. */
+  #tellOwner(frame: LiveFrame, { sequence, event }: SequencedEvent, readers: Set<LiveReader>): number {
     if (event.kind === 'agent-stopped') {
       for (const reader of [...readers]) reader.close(closeCodes.agentStopped, 'the agent was stopped');
-      return;
+      return 0;
     }
     const brief = event.kind === 'returned' ? this.#frames.brief(event.proposal) : null;
     const message = textMessage(JSON.stringify(withBrief(frame, brief)));
-    for (const reader of readers) {
-      reader.tell(message, sequence);
-      this.#metrics.framesSent(this.#colony.id, 1);
-    }
+    for (const reader of readers) reader.tell(message, sequence);
+    return readers.size;
   }
 
   /** One turn (HU1); turns follow each other until nothing is gathered. */
