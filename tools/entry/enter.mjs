@@ -37,7 +37,7 @@ export async function enter(name, args) {
     await ensurePrograms(target.programs, target.installPrograms);
     const script = target.file === undefined ? [] : [path.join(root, target.file), ...target.args];
     // Node announces erasable types and node:sqlite as experimental; both are deliberate here.
-    const flags = ['--disable-warning=ExperimentalWarning'];
+    const flags = ['--disable-warning=ExperimentalWarning', ...target.flags];
     await runForeground(node, [...flags, ...script, ...args], childEnvironment(node));
   } catch (error) {
     if (!(error instanceof EntryError)) throw error;

@@ -4,6 +4,7 @@
  * @typedef {object} Target
  * @property {string} [file] TypeScript file relative to the root; absent for bare Node
  * @property {string[]} args arguments placed before those of the caller
+ * @property {string[]} flags flags of Node itself
  * @property {string[]} programs programs that must be on the PATH
  * @property {boolean} installPrograms whether missing programs may be installed with the system's package manager
  * @property {string} summary one line for people
@@ -12,19 +13,22 @@
 /**
  * @param {string} file
  * @param {string} summary
- * @param {{ args?: string[], installPrograms?: boolean }} [more]
+ * @param {{ args?: string[], flags?: string[], installPrograms?: boolean }} [more]
  * @returns {Target}
  */
 function target(file, summary, more = {}) {
-  return { file, args: more.args ?? [], programs: ['git'], installPrograms: more.installPrograms ?? false, summary };
+  const { args = [], flags = [], installPrograms = false } = more;
+  return { file, args, flags, programs: ['git'], installPrograms, summary };
 }
 
-const commandLine = 'packages/cli/src/main.ts';
+const commandLine = 'packages/cli/src/main.mjs';
+/** A heap that is collected early: a daemon's memory follows what is alive, and no collection takes long. */
+const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
 
 /** @type {Record<string, Target>} */
 export const targets = {
-  start: target(commandLine, 'a colony on a repository, with agents at work', { args: ['start'] }),
-  firetrident: target(commandLine, 'the command line'),
+  start: target(commandLine, 'a colony on a repository, with agents at work', { args: ['start'], flags: heapFlags }),
+  firetrident: target(commandLine, 'the command line', { flags: heapFlags }),
   test: target('tools/test.ts', 'types, lint, house rules and every test', { installPrograms: true }),
   check: target('tools/test.ts', 'all that CI runs; the same as test', { installPrograms: true }),
   docs: target('tools/docs.ts', 'writes the generated pages; --check only compares'),
@@ -35,7 +39,7 @@ export const targets = {
   'bench:restart': target('packages/daemon/bench/restart.bench.ts', 'time to serving after a million events'),
   'bench:push': target('packages/daemon/bench/push.bench.ts', 'from git push to the landing, over HTTP'),
   'faults:kill': target('tests/faults/kill-long.ts', 'the long run of kill -9 at random moments'),
-  node: { args: [], programs: [], installPrograms: false, summary: 'the Node that the project runs on' },
+  node: { args: [], flags: [], programs: [], installPrograms: false, summary: 'the Node that the project runs on' },
 };
 
 /** @returns {string[]} every name that `enter` accepts */

@@ -10,6 +10,9 @@
 import { Worker } from 'node:worker_threads';
 import type { DiskStep } from '@firetrident/trunk';
 
+/** Young generation of the thread's heap, in MiB: what it handles is gone after one message. */
+const youngMb = 4;
+
 const states = { idle: 0, asked: 1, answered: 2 } as const;
 const memoryBytes = 1 << 17;
 /** A disk that does not answer for so long is taken for broken. */
@@ -112,7 +115,8 @@ export class DiskThread {
       control: new Int32Array(new SharedArrayBuffer(8)),
       memory: new Uint8Array(new SharedArrayBuffer(memoryBytes)),
     };
-    new Worker(new URL('./disk-worker.ts', import.meta.url), { workerData: channel }).unref();
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
+    new Worker(new URL('./disk-entry.mjs', import.meta.url), { workerData: channel, resourceLimits }).unref();
     this.#channel = channel;
     return channel;
   }

@@ -97,7 +97,7 @@ class ThreadedParser implements OxcParser {
     const channel = new MessageChannel();
     const signal = new Int32Array(new SharedArrayBuffer(4));
     const workerData: ParserThreadData = { port: channel.port2, signal };
-    const worker = new Worker(new URL('./oxc-parser-entry.ts', import.meta.url), {
+    const worker = new Worker(new URL('./oxc-parser-entry.mjs', import.meta.url), {
       workerData,
       transferList: [channel.port2],
       execArgv: [],

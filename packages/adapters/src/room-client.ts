@@ -38,9 +38,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** The bytes without the memory around them: a view that crosses takes all of what is behind it along. */
+function alone(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
 /** Starts the thread and answers its face. `ended` hears why when the thread is lost before it is closed (RC2). */
 export function startRoom(settings: RoomSettings, ended: (error: Error) => void): TrunkService {
-  const worker = new Worker(new URL('./room-entry.ts', import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL('./room-entry.mjs', import.meta.url), { workerData: settings });
   const waiting = new Map<number, Waiting>();
   let crossing: RoomCall[] = [];
   const cross = () => {
@@ -86,7 +91,7 @@ export function startRoom(settings: RoomSettings, ended: (error: Error) => void)
   return {
     open: (...args) => call('open', args),
     lineage: (...args) => call('lineage', args),
-    stage: (...args) => call('stage', args),
+    stage: (blobs) => call('stage', [blobs.map(({ oid, bytes }) => ({ oid, bytes: alone(bytes) }))]),
     unstage: (...args) => call('unstage', args),
     hasBlobs: (...args) => call('hasBlobs', args),
     resolve: (...args) => call('resolve', args),

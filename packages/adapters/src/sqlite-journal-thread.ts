@@ -9,6 +9,9 @@ import type { JournalError, JournalOpening } from '@firetrident/journal';
 import { journalError, revivedError } from './sqlite-journal-errors.ts';
 import type { OpeningReply, Reply, WorkerTask } from './sqlite-journal-messages.ts';
 
+/** Young generation of the thread's heap, in MiB: what it handles is gone after one message. */
+const youngMb = 4;
+
 interface Pending<R> {
   readonly request: R;
   readonly transfer: readonly ArrayBuffer[];
@@ -39,8 +42,9 @@ export class JournalThread<R> {
 
   /** Starts a thread and waits until it has opened its file. */
   static async start<R>(task: WorkerTask): Promise<JournalThread<R>> {
-    const worker = new Worker(new URL('./sqlite-journal-entry.ts', import.meta.url), {
+    const worker = new Worker(new URL('./sqlite-journal-entry.mjs', import.meta.url), {
       workerData: task,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     });
     // Asked for at once: a thread that ends soon may have ended when its message is looked at.
     const exited = new Promise((resolve) => worker.once('exit', resolve));

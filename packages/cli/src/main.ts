@@ -1,10 +1,3 @@
-// The entry of the command line: makes loading cheap, then runs the command.
-//
-// Node keeps what it compiled, and erased types from, in a cache of its own. It has to be switched on before anything
-// else is loaded, so everything else is loaded from here.
+// The entry of the command line under the name that programs of TypeScript start.
 
-import { enableCompileCache } from 'node:module';
-
-enableCompileCache();
-const { runCommandLine } = await import('./command-line.ts');
-await runCommandLine();
+await import('./main.mjs');

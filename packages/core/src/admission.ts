@@ -55,6 +55,8 @@ const paceHalfLifeMs = 60_000;
 const paceProbeMs = 15_000;
 /** Time that proposals may wait for the writer. */
 const queueMs = 2_000;
+/** Time for which the writer has work in flight beyond what is being worked on: a cycle under way, and the next one. */
+const aheadMs = 400;
 
 /** The writer before anything is known of it. */
 export const unknownPace: WriterPace = { perSecond: null, at: 0, settled: 0, busyMs: 0 };
@@ -152,7 +154,7 @@ export function queueLimit(policy: Policy, pace: WriterPace, now: number): numbe
 export function colonyLimit(policy: Policy, pace: WriterPace, workMs: number, now: number): number {
   if (policy.admission === 'open') return Number.POSITIVE_INFINITY;
   const perSecond = sustainablePerSecond(pace, now);
-  return Math.max(policy.limits.proposalsPerCycle, (perSecond * (workMs + queueMs)) / 1000);
+  return Math.max(policy.limits.proposalsPerCycle, (perSecond * (workMs + aheadMs)) / 1000);
 }
 
 /** Regions by name with their bounds, as the state keeps them. */

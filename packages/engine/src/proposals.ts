@@ -171,10 +171,11 @@ export class ProposalDesk {
     this.#requests += 1;
     const holder = `request-${this.#requests}`;
     const named = writes.flatMap(({ content }) => (content !== null && 'blob' in content ? [content.blob] : []));
-    await session.hold(holder, staged, named);
     let content: ProposalContent | null = null;
     try {
-      const resolved = await this.#ports.trunk.resolve({
+      // Asked for together: the room stages before it resolves, and one crossing is saved.
+      const held = session.hold(holder, staged, named);
+      const resolving = this.#ports.trunk.resolve({
         base,
         overlay,
         writes,
@@ -183,6 +184,7 @@ export class ProposalDesk {
         recorded: [...(session.state.leases.get(request.lease)?.recorded ?? [])],
         policy: session.state.policy,
       });
+      const [resolved] = await Promise.all([resolving, held]);
       if (!resolved.ok) return resolved;
       content = resolved.value;
       return ok({ content, holder });

@@ -9,9 +9,10 @@
 //        each agent.
 //   TD5. While as many takes as may be are under way until their grants are durable, unnamed ones that may wait queue for
 //        their turn, behind those that queue already; that is not a wait for work, and is not told as one.
+//   TD6. While the colony as a whole takes on no more, whoever comes waits behind those who wait already.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
-import { type CommandOf, type Refusal, waitsForTime } from '@firetrident/core';
+import { type CommandOf, type Refusal, type WaitReason, waitsForTime } from '@firetrident/core';
 import type { ColonyRefusal, TakeAnswer, TakeRequest } from './colony.ts';
 import type { Clock } from './ports.ts';
 import type { Session, Submitted } from './session.ts';
@@ -39,6 +40,8 @@ export class TakeDesk {
   #inFlight = 0;
   /** Parked takes that wait for their turn only (TD5). */
   #turns = 0;
+  /** Whether the colony took on no more when it was last asked (TD6). */
+  #isBehind = false;
   #wakePlanned = false;
   #lookPlanned = false;
 
@@ -64,10 +67,13 @@ export class TakeDesk {
   }
 
   async #take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
-    if (request.waitMs > 0 && request.intent === null && this.#isFull) return this.#park(request, null); // (TD5)
+    const mayQueue = request.waitMs > 0 && request.intent === null;
+    if (mayQueue && this.#isBehind && this.#parked.size > 0) return this.#park(request, this.#clock.now()); // (TD6)
+    if (mayQueue && this.#isFull) return this.#park(request, null); // (TD5)
     const first = await this.#try(request);
     if (!first.ok || first.value.kind !== 'wait' || request.waitMs === 0) return first;
-    return this.#park(request, first.value.reason === busyReason ? null : this.#clock.now());
+    this.#isBehind = behindReasons.has(first.value.reason);
+    return this.#park(request, first.value.reason === turnReason ? null : this.#clock.now());
   }
 
   /** Whether no further take may be scored now. */
@@ -94,14 +100,21 @@ export class TakeDesk {
 
   #wakeNow(session: Session): void {
     let looks = filteredLooks;
+    this.#isBehind = false;
     // Those that are woken leave the map meanwhile, and none joins it.
     for (const parked of this.#parked.values()) {
       const filtered = parked.request.paths.length + parked.request.labels.length > 0 || parked.request.intent !== null;
       if (looks < filteredLooks && !filtered) continue;
       const submitted = this.#submit(session, parked.request);
       if (submitted.reply.ok && submitted.reply.value.kind === 'wait') {
-        if (submitted.reply.value.reason === busyReason) return; // (TD5)
+        const { reason } = submitted.reply.value;
+        if (reason === turnReason) return; // (TD5)
         this.#waitForWork(parked);
+        if (behindReasons.has(reason)) {
+          this.#isBehind = true;
+          this.#allWaitForWork();
+          return;
+        }
         if (looks === 0) return;
         if (!filtered || looks < filteredLooks) looks -= 1;
         continue;
@@ -155,6 +168,12 @@ export class TakeDesk {
     if (parked.since !== null) return;
     parked.since = this.#clock.now();
     this.#turns -= 1;
+  }
+
+  /** The colony takes on no more: whoever waits for a turn waits for that now. */
+  #allWaitForWork(): void {
+    if (this.#turns === 0) return;
+    for (const parked of this.#parked.values()) this.#waitForWork(parked);
   }
 
   #waitedMs({ since }: Parked): number {
@@ -222,7 +241,13 @@ export class TakeDesk {
   }
 }
 
-const busyReason = 'colony busy: too many takes in flight';
+const turnReason: WaitReason = 'colony busy: too many takes in flight';
+
+/** Why nobody is given anything, whoever asks. */
+const behindReasons: ReadonlySet<WaitReason> = new Set([
+  'colony busy: as many proposals wait as trunk can land in two seconds',
+  'colony busy: as many agents are at work as trunk can land for',
+]);
 
 /** What is answered when nobody hears it. */
 const unheard: TakeAnswer = { kind: 'wait', reason: 'no open intent', retryAfterMs: 1_000 };

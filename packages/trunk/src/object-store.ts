@@ -19,7 +19,7 @@ import { PackIndex } from './pack-index.ts';
 import { Pack, type PackContext, PackVanished } from './pack-read.ts';
 
 // What is kept in memory at most (OS2).
-const wholePacksBytesMax = 64 << 20;
+const wholePacksBytesMax = 16 << 20;
 const decodedBytesMax = 32 << 20;
 const recentBytesMax = 8 << 20;
 /** How deep repositories may borrow from one another, as in git. */

@@ -55,7 +55,7 @@ export const notesRef = 'refs/notes/firetrident';
 export const preservedPrefix = 'refs/firetrident/preserved/';
 
 /** Folders kept in memory beside those that kept trees hold. */
-const directoriesBytesMax = 64 << 20;
+const directoriesBytesMax = 32 << 20;
 /** Trees of recent commits kept in memory; they share most of their folders. */
 const treesMax = 512;
 

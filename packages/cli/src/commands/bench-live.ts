@@ -32,7 +32,7 @@ interface LiveCommandOptions {
 }
 
 /** The entry of this command line, for a daemon in a process of its own. */
-const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
 /** The command `bench live`. */
 export function benchLiveCommand(settings: CommandSettings): Command {
@@ -118,6 +118,7 @@ async function targetOf({ configuration }: CommandSettings, { data }: LiveComman
     return { url, adminToken: token, stop: async () => undefined };
   }
   const { startOwnDaemon } = await import('@firetrident/bench');
-  const command = [process.execPath, '--disable-warning=ExperimentalWarning', entry] as const;
+  // With the flags of this process, which are those of every daemon that was started the usual way.
+  const command = [process.execPath, ...process.execArgv, entry] as const;
   return startOwnDaemon({ command, data: data === undefined ? null : resolve(configuration.directory, data) });
 }
