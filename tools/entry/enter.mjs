@@ -38,7 +38,7 @@ export async function enter(name, args) {
     const script = target.file === undefined ? [] : [path.join(root, target.file), ...target.args];
     // Node announces erasable types and node:sqlite as experimental; both are deliberate here.
     const flags = ['--disable-warning=ExperimentalWarning', ...target.flags];
-    await runForeground(node, [...flags, ...script, ...args], childEnvironment(node));
+    await runForeground(node, [...flags, ...script, ...args], { ...target.environment, ...childEnvironment(node) });
   } catch (error) {
     if (!(error instanceof EntryError)) throw error;
     process.stderr.write(`firetrident: ${error.message}\n`);

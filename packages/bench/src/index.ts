@@ -7,6 +7,7 @@ export { type LiveTarget, type OwnDaemonSettings, startOwnDaemon } from './live/
 export { countedSpan, type LivePlan } from './live/plan.ts';
 export type { BenchHost, LiveResult } from './live/result.ts';
 export { type LiveOptions, runLive } from './live/run-live.ts';
+export { checkNotes, type FanOut, type NotesCheck, type NotesCheckOptions } from './notes/notes-check.ts';
 export { chartPage } from './sim/chart.ts';
 export { copyCount, runsOf, type SimMode, type SimPlan, type SimRun } from './sim/plan.ts';
 export { assumptionsOf, type SimAssumptions, type SimReport } from './sim/report.ts';

@@ -80,6 +80,7 @@ export class AgentSocket {
     options: SocketCallOptions = {},
   ): Promise<ResponseOf<Name>> {
     if (this.#socket.readyState !== WebSocket.OPEN) return Promise.reject(unreachable('the connection is not open'));
+    // (AS3)
     if (this.#underWay.size >= wireLimits.callsInFlight) {
       return Promise.reject(new ClientError('refused', 'too many calls are under way', { code: 'too_many_requests' }));
     }

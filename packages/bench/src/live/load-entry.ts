@@ -32,8 +32,9 @@ export interface LoadProgress {
   readonly agents: number;
 }
 
-/** What the process sends. */
+/** What the process sends: first that it can begin. */
 export type LoadReport =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: LoadProgress }
   | { readonly kind: 'done'; readonly tally: TallyReport; readonly cpuSeconds: number };
 
@@ -116,3 +117,4 @@ process.on('message', (message: LoadMessage) => {
 });
 // (LE2)
 process.on('disconnect', () => process.exit());
+tell({ kind: 'ready' });

@@ -20,10 +20,12 @@ export interface LoadResult {
 /** One process of the load. */
 class LoadChild {
   readonly done: Promise<LoadResult>;
+  /** Resolves when the process can begin. */
+  readonly ready: Promise<void>;
   readonly #child: ChildProcess;
   #progress = nothing;
 
-  constructor(request: LoadRequest) {
+  constructor() {
     const child = fork(entry, [], {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -33,12 +35,13 @@ class LoadChild {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       errors = (errors + text).slice(-errorLength);
     });
+    this.ready = new Promise((resolve) => child.once('message', () => resolve()));
     this.done = new Promise((resolve, reject) => {
       let result: LoadResult | null = null;
       child.on('message', (message) => {
         const report = message as LoadReport;
         if (report.kind === 'progress') this.#progress = report.progress;
-        else result = { tally: report.tally, cpuSeconds: report.cpuSeconds };
+        else if (report.kind === 'done') result = { tally: report.tally, cpuSeconds: report.cpuSeconds };
       });
       child.once('error', reject);
       child.once('close', (code, killed) => {
@@ -50,6 +53,9 @@ class LoadChild {
           );
       });
     });
+  }
+
+  begin(request: LoadRequest): void {
     this.#send({ kind: 'begin', request });
   }
 
@@ -76,13 +82,23 @@ export class LoadProcesses {
   /** Rejects when one of them ended before its time (LO1). */
   readonly done: Promise<LoadResult[]>;
 
-  constructor(requests: readonly LoadRequest[]) {
-    this.#children = requests.map((request) => new LoadChild(request));
+  constructor(count: number) {
+    this.#children = Array.from({ length: count }, () => new LoadChild());
     this.done = Promise.all(this.#children.map(({ done }) => done));
     // It is waited for at the end; until then a failure is seen through `failed`.
     this.done.catch((error: unknown) => {
       this.failed = error;
     });
+  }
+
+  /** Resolves when all processes can begin; rejects when one of them ended before. */
+  async ready(): Promise<void> {
+    await Promise.race([Promise.all(this.#children.map(({ ready }) => ready)), this.done]);
+  }
+
+  /** Gives each process its part. */
+  begin(requestOf: (worker: number) => LoadRequest): void {
+    for (const [worker, child] of this.#children.entries()) child.begin(requestOf(worker));
   }
 
   /** Why a process ended before its time; null while none did. */

@@ -34,8 +34,8 @@ const guardMs = 5_000;
 const guardShare = 0.3;
 /** Calls below which the guard says nothing. */
 const guardCalls = 20;
-/** From the request of a run to the moment in which the load begins. */
-const beginMs = 500;
+/** From the word to begin to the moment in which the load begins. */
+const beginMs = 250;
 
 interface Edge {
   readonly commit: string;
@@ -74,16 +74,14 @@ class LiveRun {
     const { colony, target } = this.#options;
     const supply = new IntentSupply(this.#client, colony, plan);
     await supply.fill(0);
-    this.#beganAt = Date.now() + beginMs;
-    const startedAt = new Date(this.#beganAt);
-    const { fromMs, toMs } = countedSpan(plan);
-    const span = { beganAt: this.#beganAt, fromAt: this.#beganAt + fromMs, toAt: this.#beganAt + toMs };
-    const processes = new LoadProcesses(
-      Array.from({ length: plan.workers }, (_, worker) => {
-        return { plan, url: target.url, adminToken: target.adminToken, colony, worker, span };
-      }),
-    );
+    const processes = new LoadProcesses(plan.workers);
     try {
+      await processes.ready();
+      this.#beganAt = Date.now() + beginMs;
+      const startedAt = new Date(this.#beganAt);
+      const { fromMs, toMs } = countedSpan(plan);
+      const span = { beganAt: this.#beganAt, fromAt: this.#beganAt + fromMs, toAt: this.#beganAt + toMs };
+      processes.begin((worker) => ({ plan, url: target.url, adminToken: target.adminToken, colony, worker, span }));
       const watching = this.#watch();
       const from = this.#edgeAt(fromMs);
       const stoppedEarly = await this.#untilOver(processes, supply);
@@ -152,6 +150,7 @@ class LiveRun {
 
   async #edgeAt(atMs: number): Promise<Edge | null> {
     await pause(Math.max(0, atMs - this.#elapsedMs));
+    // Without the first edge the commits between are not known; the run itself does not need them.
     return this.#edge().catch(() => null);
   }
 

@@ -62,6 +62,7 @@ export class Tally {
     this.#span = span;
   }
 
+  /** Whether what ends now is counted (TA2). */
   get #counts(): boolean {
     const now = Date.now();
     return now >= this.#span.fromAt && now < this.#span.toAt;

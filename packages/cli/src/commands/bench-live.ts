@@ -19,7 +19,7 @@ interface LiveCommandOptions {
   readonly agents: number;
   readonly duration: Milliseconds;
   readonly ramp: Milliseconds;
-  readonly intents?: number;
+  readonly intents: number;
   readonly workMs: number;
   readonly hot: number;
   readonly soak?: boolean;
@@ -42,7 +42,7 @@ export function benchLiveCommand(settings: CommandSettings): Command {
     .addOption(numberOption('--agents <number>', 'agents', 1, 20_000).default(100))
     .addOption(durationOption('--duration <time>', 'how long the load lasts, ramp included').default(60_000, '60'))
     .addOption(durationOption('--ramp <time>', 'time over which the agents begin').default(10_000, '10'))
-    .addOption(numberOption('--intents <number>', 'open intents kept on offer (default: 2 for each agent)', 1, 100_000))
+    .addOption(numberOption('--intents <number>', 'open intents kept on offer ', 1, 100_000).default(2_000))
     .addOption(
       numberOption('--work-ms <ms>', 'median of the work time of a change, log-normal', 0, 3_600_000).default(0),
     )
@@ -75,12 +75,12 @@ async function live(settings: CommandSettings, options: LiveCommandOptions): Pro
 }
 
 function planOf(options: LiveCommandOptions): LivePlan {
-  const { agents, duration, ramp, workMs, hot, soak, workers, seed } = options;
+  const { agents, duration, ramp, intents, workMs, hot, soak, workers, seed } = options;
   return {
     agents,
     durationMs: duration,
     rampMs: Math.min(ramp, duration / 2),
-    openIntents: options.intents ?? Math.max(200, 2 * agents),
+    openIntents: intents,
     workMs,
     hotPercent: hot,
     soak: soak === true,

@@ -4,12 +4,14 @@ import { Command } from 'commander';
 import type { CommandSettings } from '../program.ts';
 import { benchHistoryCommand } from './bench-history.ts';
 import { benchLiveCommand } from './bench-live.ts';
+import { benchNotesCheckCommand } from './bench-notes-check.ts';
 import { benchSimCommand } from './bench-sim.ts';
 
 /** The command `bench` with what can be measured. */
 export function benchCommand(settings: CommandSettings): Command {
   const bench = new Command('bench').description('measure on this machine, and compare policies in simulated time');
   bench.addCommand(benchLiveCommand(settings));
+  bench.addCommand(benchNotesCheckCommand(settings));
   bench.addCommand(benchSimCommand(settings));
   bench.addCommand(benchHistoryCommand(settings));
   return bench;

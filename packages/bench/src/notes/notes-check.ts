@@ -1,0 +1,183 @@
+// Whether the notes of a colony hold what they promise, by stock git on a clone: nothing here is of our own git code.
+//
+//   NC1. Every commit with a trailer `FT-Landing` has a note under `refs/notes/firetrident`, and the note names exactly the
+//        landings of the trailers.
+//   NC2. Notes lie under two characters of their commit, or under two times two, all alike; with 32,000 and more under two
+//        times two.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { RandomStream } from '@firetrident/base';
+
+const notesRef = 'refs/notes/firetrident';
+/** Notes from which one level of folders is too few. */
+const oneLevelBound = 32_000;
+const outputBytes = 1 << 30;
+/** Problems that are named. */
+const problemsShown = 10;
+
+/** What to check. */
+export interface NotesCheckOptions {
+  /** A path or address that stock git can clone. */
+  readonly repository: string;
+  readonly branch: string;
+  /** Notes whose content is looked at. */
+  readonly sample: number;
+  readonly seed: number;
+}
+
+/** How the folders of the notes tree are cut. */
+export type FanOut = 'none' | '2' | '2/2' | 'mixed';
+
+/** What was found. */
+export interface NotesCheck {
+  readonly figures: 'MEASURED';
+  readonly commits: number;
+  readonly landingCommits: number;
+  readonly notes: number;
+  /** Landing commits without a note (NC1). */
+  readonly withoutNote: number;
+  readonly sampled: number;
+  /** Sampled notes that do not name the landings of their commit (NC1). */
+  readonly wrong: number;
+  readonly fanOut: FanOut;
+  /** Whether the fan-out is the one that so many notes need (NC2). */
+  readonly fanOutHolds: boolean;
+  /** The first problems, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Clones and checks. Rejects when git fails. */
+export async function checkNotes(options: NotesCheckOptions): Promise<NotesCheck> {
+  const directory = await mkdtemp(join(tmpdir(), 'firetrident-notes-'));
+  try {
+    const clone = join(directory, 'clone.git');
+    await git(directory, [
+      'clone',
+      '--quiet',
+      '--bare',
+      '--no-local',
+      '--branch',
+      options.branch,
+      options.repository,
+      clone,
+    ]);
+    const hasNotes = (await git(clone, ['ls-remote', 'origin', notesRef])) !== '';
+    if (hasNotes) await git(clone, ['fetch', '--quiet', 'origin', `+${notesRef}:${notesRef}`]);
+    return await checkClone(clone, options, hasNotes);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function checkClone(
+  clone: string,
+  { branch, sample, seed }: NotesCheckOptions,
+  hasNotes: boolean,
+): Promise<NotesCheck> {
+  const format = '--format=%H %(trailers:key=FT-Landing,valueonly,separator=%x20)';
+  const commits = lines(await git(clone, ['log', format, branch])).map((line) => line.trim().split(' '));
+  const landings = commits.filter((fields) => fields.length > 1);
+  const listed = lines(await git(clone, ['notes', `--ref=${notesRef}`, 'list'])).map((line) => line.split(' '));
+  const noted = new Map(listed.map(([note, commit]) => [commit, note] as const));
+  const without = landings.filter(([commit]) => !noted.has(commit));
+  const problems = without.map(([commit]) => `${commit} has no note`);
+  const sampled = draw(
+    landings.filter(([commit]) => noted.has(commit)),
+    sample,
+    new RandomStream(seed),
+  );
+  let wrong = 0;
+  const texts = await blobTexts(
+    clone,
+    sampled.map(([commit]) => noted.get(commit) as string),
+  );
+  for (const [index, [commit, ...expected]] of sampled.entries()) {
+    const problem = problemOf(texts[index] as string, expected);
+    if (problem === null) continue;
+    wrong += 1;
+    problems.push(`the note of ${commit} ${problem}`);
+  }
+  const fanOut = fanOutOf(hasNotes ? lines(await git(clone, ['ls-tree', '-r', '--name-only', notesRef])) : []);
+  return {
+    figures: 'MEASURED',
+    commits: commits.length,
+    landingCommits: landings.length,
+    notes: noted.size,
+    withoutNote: without.length,
+    sampled: sampled.length,
+    wrong,
+    fanOut,
+    fanOutHolds: fanOut === '2/2' || (fanOut === '2' && noted.size < oneLevelBound) || noted.size === 0,
+    problems: problems.slice(0, problemsShown),
+  };
+}
+
+/** Why a note does not name the landings that its commit's trailers name; null when it does. */
+function problemOf(text: string, expected: readonly string[]): string | null {
+  try {
+    const note = JSON.parse(text) as { landings?: readonly { landing?: unknown }[] };
+    const named = (note.landings ?? []).map(({ landing }) => String(landing));
+    if (named.sort().join(' ') === [...expected].sort().join(' ')) return null;
+    return `names ${named.join(', ') || 'nothing'} instead of ${expected.join(', ')}`;
+  } catch (error) {
+    return `is not JSON: ${(error as Error).message}`;
+  }
+}
+
+function fanOutOf(paths: readonly string[]): FanOut {
+  const shapes = new Set(paths.map((path) => path.replaceAll(/[0-9a-f]/g, 'x')));
+  if (shapes.size === 0) return 'none';
+  if (shapes.size > 1) return 'mixed';
+  const rest = [...shapes][0];
+  if (rest === `xx/${'x'.repeat(38)}`) return '2';
+  return rest === `xx/xx/${'x'.repeat(36)}` ? '2/2' : 'mixed';
+}
+
+/** So many of a list, each at most once. */
+function draw<T>(all: readonly T[], count: number, draws: RandomStream): T[] {
+  const left = [...all];
+  const drawn: T[] = [];
+  while (drawn.length < count && left.length > 0) {
+    const place = draws.below(left.length);
+    drawn.push(left[place] as T);
+    left[place] = left.at(-1) as T;
+    left.pop();
+  }
+  return drawn;
+}
+
+/** The texts of blobs, in one process of git. */
+async function blobTexts(clone: string, blobs: readonly string[]): Promise<string[]> {
+  const reading = promisify(execFile)('git', ['cat-file', '--batch'], {
+    cwd: clone,
+    maxBuffer: outputBytes,
+    encoding: 'buffer',
+  });
+  reading.child.stdin?.end(blobs.map((blob) => `${blob}\n`).join(''));
+  let rest = (await reading).stdout;
+  return blobs.map(() => {
+    const start = rest.indexOf(10) + 1;
+    const size = Number(
+      rest
+        .subarray(0, start - 1)
+        .toString()
+        .split(' ')[2],
+    );
+    const text = rest.subarray(start, start + size).toString();
+    rest = rest.subarray(start + size + 1);
+    return text;
+  });
+}
+
+async function git(directory: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', [...args], { cwd: directory, maxBuffer: outputBytes });
+  return stdout;
+}
+
+function lines(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,75 @@
+// `firetrident bench live` and `notes-check` on a daemon in a process of its own: what is counted, never how fast.
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LiveResult } from '@firetrident/bench';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { git, temporaryDirectory } from '../support/git-repository.ts';
+import { expectCode } from './command-line.ts';
+
+let directory: string;
+let remove: () => void;
+let repository: string;
+let result: LiveResult;
+
+beforeAll(async () => {
+  ({ path: directory, remove } = temporaryDirectory('firetrident-bench-live-'));
+  const size = [
+    '--agents',
+    '50',
+    '--duration',
+    '3',
+    '--ramp',
+    '1',
+    '--intents',
+    '200',
+    '--hot',
+    '20',
+    '--workers',
+    '2',
+  ];
+  await expectCode(0, ['bench', 'live', ...size, '--data', 'data', '--out', 'live.json', '--json'], { directory });
+  result = JSON.parse(readFileSync(join(directory, 'live.json'), 'utf8')) as LiveResult;
+  const colonies = join(directory, 'data', 'colonies');
+  repository = join(colonies, readdirSync(colonies)[0] ?? '', 'trunk.git');
+}, 120_000);
+afterAll(() => remove());
+
+describe('firetrident bench live', () => {
+  it('[TA1] [LA2] lands with every agent, and no call fails', () => {
+    expect(result).toMatchObject({
+      figures: 'MEASURED',
+      agents: 50,
+      totalErrors: 0,
+      errorKinds: {},
+      stoppedEarly: false,
+    });
+    expect(result.totalLanded).toBeGreaterThan(0);
+    expect(result.landed).toBeLessThanOrEqual(result.totalLanded);
+    const shares = Object.values(result.loopShares).reduce((sum, share) => sum + share, 0);
+    expect(result.landed === 0 ? 1 : shares).toBeCloseTo(1, 6);
+    expect(result.daemon.rssMiB).toBeGreaterThan(0);
+  });
+
+  it('[TA2] [LR1] what agents heard of is on trunk, as far as git can tell', () => {
+    const landings = git(repository, ['log', '--format=%(trailers:key=FT-Landing,valueonly)', 'main']);
+    const onTrunk = landings.split('\n').filter((line) => line !== '').length;
+    // What landed while the run ended may have been heard by nobody any more.
+    expect(onTrunk).toBeGreaterThanOrEqual(result.totalLanded);
+  });
+});
+
+describe('firetrident bench notes-check', () => {
+  it('[NC1] [NC2] finds a note for every landing, and names a commit whose note is gone', async () => {
+    const check = async (code: number) => {
+      const args = ['bench', 'notes-check', '--repository', repository, '--json'];
+      return JSON.parse((await expectCode(code, args, { directory })).output) as unknown;
+    };
+    expect(await check(0)).toMatchObject({ withoutNote: 0, wrong: 0, fanOut: '2', fanOutHolds: true });
+    const lost = git(repository, ['rev-parse', 'main']).trim();
+    const person = ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid'];
+    execFileSync('git', [...person, 'notes', '--ref=refs/notes/firetrident', 'remove', lost], { cwd: repository });
+    expect(await check(1)).toMatchObject({ withoutNote: 1, problems: [`${lost} has no note`] });
+  });
+});
