@@ -222,7 +222,7 @@ describe('admission', () => {
     colony.checked = false;
     backlog(colony, 'src/a', 40);
     const workers = crew(colony, 16);
-    colony.now += 1_000;
+    colony.now += 2_500;
     const proposed = workers.slice(0, 12);
     for (const worker of proposed) colony.propose(worker, [write(`out/${worker.lease}.ts`)]);
     const slowCycle = (): void => {

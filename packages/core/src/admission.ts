@@ -55,8 +55,8 @@ const paceHalfLifeMs = 60_000;
 const paceProbeMs = 15_000;
 /** Time that proposals may wait for the writer. */
 const queueMs = 2_000;
-/** Time for which the writer has work in flight beyond what is being worked on: a cycle under way, and the next one. */
-const aheadMs = 400;
+/** Time for which the writer has work in flight beyond what is being worked on. */
+const aheadMs = 150;
 
 /** The writer before anything is known of it. */
 export const unknownPace: WriterPace = { perSecond: null, at: 0, settled: 0, busyMs: 0 };

@@ -111,7 +111,7 @@ export const defaultPolicy: Policy = {
     pathsPerIntent: 64,
     claimsPerLease: 256,
     recordedReadsPerLease: 10_000,
-    proposalsPerCycle: 256,
+    proposalsPerCycle: 128,
     takesInFlight: 128,
     blobBytes: 33_554_432,
     stagedBytes: 1_073_741_824,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readEvent } from './event-reading.ts';
 import { defaultPolicy } from './policy.ts';
 import { Scenario, write } from './scenario.ts';
-import { serialiseState, snapshotForm } from './serialise.ts';
+import { serialiseState, snapshotForm, snapshotText } from './serialise.ts';
 
 /** Names of the fields of the first entry of a map in a snapshot. */
 function namesOf(entries: unknown): string {
@@ -54,4 +54,17 @@ it('[ER1] events of earlier versions are complete', () => {
   const { reservationMs: _, ...former } = { ...defaultPolicy, leaseMs: 5, limits: { agents: 3 } };
   const policy = { ...defaultPolicy, leaseMs: 5, limits: { ...defaultPolicy.limits, agents: 3 } };
   expect(readEvent({ kind: 'policy-set', at: 1, policy: former } as unknown as Json)).toMatchObject({ policy });
+});
+
+it('[SE3] the text of a snapshot is of the moment in which it began, also when the state goes on before it is taken', () => {
+  const scenario = new Scenario();
+  const [ada, bob] = [scenario.worker('ada'), scenario.worker('bob')];
+  scenario.propose(ada, [write('src/a.ts'), write('src/b.ts')]);
+  scenario.cycle(() => 'landed');
+  const before = JSON.stringify(serialiseState(scenario.state));
+  const pieces = snapshotText(scenario.state);
+  scenario.propose(bob, [write('src/a.ts'), write('src/b.ts')]);
+  scenario.cycle(() => 'landed');
+  expect([...pieces].join('')).toBe(before);
+  expect(JSON.stringify(serialiseState(scenario.state))).not.toBe(before);
 });

@@ -50,7 +50,12 @@ function isMapField(name: string): name is MapField {
 
 /** The state as JSON. Only between commands (ST2). */
 export function serialiseState(state: ColonyState): Json {
-  return JSON.parse([...snapshotText(state)].join('')) as Json;
+  const fields = freeze(state).map(({ name, value, size, entry }) => {
+    const entries =
+      size === undefined || entry === undefined ? value : Array.from({ length: size }, (_, at) => entry(at));
+    return [name, entries];
+  });
+  return Object.fromEntries(fields) as Json;
 }
 
 /** Entries of a map or list that one piece of a snapshot holds at most. */

@@ -144,7 +144,7 @@ export const policySettings = {
   'limits.pathsPerIntent': { default: 64, meaning: 'Predicted paths of one intent.' },
   'limits.claimsPerLease': { default: 256, meaning: 'Paths that one lease may mark.' },
   'limits.recordedReadsPerLease': { default: 10_000, meaning: 'Files served under one lease that count as reads.' },
-  'limits.proposalsPerCycle': { default: 400, meaning: 'Proposals that one cycle takes.' },
+  'limits.proposalsPerCycle': { default: 128, meaning: 'Proposals that one cycle takes.' },
   'limits.takesInFlight': { default: 128, meaning: 'Takes that are scored at once.' },
   'limits.blobBytes': { default: 33_554_432, meaning: 'Bytes of one file.' },
   'limits.stagedBytes': { default: 1_073_741_824, meaning: 'Bytes that were sent and did not land yet.' },

@@ -10,7 +10,7 @@ import type { RandomStream } from '@firetrident/base';
 import { AgentSocket, Client, ClientError } from '@firetrident/client';
 import type { LiveFrame, ProposalStatusResponse, ResponseOf, TakeGrantedResponse } from '@firetrident/protocol';
 import type { LivePlan } from './plan.ts';
-import type { Tally } from './tally.ts';
+import type { LoadTally } from './tally.ts';
 import { changeText, workTimeMs } from './workload.ts';
 
 /** How long a take waits for work before it is answered with a reason. */
@@ -28,7 +28,7 @@ export interface LoadSurroundings {
   readonly adminToken: string;
   readonly colony: string;
   readonly plan: LivePlan;
-  readonly tally: Tally;
+  readonly tally: LoadTally;
   readonly draws: RandomStream;
   /** Aborted when the run is over. */
   readonly over: AbortSignal;

@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { RandomStream } from '@firetrident/base';
 import { kindOf, LoadAgent, type LoadSurroundings } from './load-agent.ts';
 import type { LivePlan } from './plan.ts';
-import { Tally, type TallyReport, type TallySpan } from './tally.ts';
+import { LoadTally, type TallyReport, type TallySpan } from './tally.ts';
 
 /** What the process is sent at its beginning. */
 export interface LoadRequest {
@@ -46,14 +46,14 @@ const endedTogether = 64;
 
 class LoadProcess {
   readonly #request: LoadRequest;
-  readonly #tally: Tally;
+  readonly #tally: LoadTally;
   readonly #over = new AbortController();
   readonly #agents: LoadAgent[] = [];
   readonly #runs: Promise<void>[] = [];
 
   constructor(request: LoadRequest) {
     this.#request = request;
-    this.#tally = new Tally(request.span);
+    this.#tally = new LoadTally(request.span);
     setMaxListeners(0, this.#over.signal);
   }
 

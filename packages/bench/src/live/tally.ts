@@ -38,7 +38,7 @@ export interface TallySpan {
 }
 
 /** Counts what the agents of a process do. */
-export class Tally {
+export class LoadTally {
   readonly #span: TallySpan;
   readonly #errorKinds: Record<string, number> = {};
   readonly #waits: Record<string, number> = {};

@@ -1,0 +1,69 @@
+// Takes beyond the bound on takes under way: whoever may wait gets its turn, in order of arrival.
+
+import type { AgentId } from '@firetrident/base';
+import { defaultPolicy } from '@firetrident/core';
+import type { Colony, TakeAnswer } from '@firetrident/engine';
+import { MemoryJournal } from '@firetrident/journal';
+import { expect, test } from 'vitest';
+import { openMemoryColony } from '../support/memory-colony.ts';
+
+const draft = { body: '', priority: 0, after: [], parent: null, labels: [], key: null };
+const anything = { intent: null, paths: [], labels: [] };
+
+async function crew(colony: Colony, size: number): Promise<AgentId[]> {
+  const described = { agentKind: 'test', labels: [], workspace: 'ref', joinTokenHash: null } as const;
+  const agents: AgentId[] = [];
+  for (let number = 0; number < size; number += 1) {
+    const name = `agent ${number}`;
+    const answer = await colony.submit({ kind: 'register-agent', ...described, name, tokenHash: name });
+    if (!answer.ok) throw new Error(answer.error.code);
+    agents.push(answer.value.agent);
+  }
+  return agents;
+}
+
+async function colonyWithWork(intents: number) {
+  const opened = await openMemoryColony({
+    journal: new MemoryJournal(),
+    policy: { admission: 'open', limits: { ...defaultPolicy.limits, takesInFlight: 1 } },
+  });
+  await opened.colony.createIntents(
+    Array.from({ length: intents }, (_, number) => ({
+      ...draft,
+      title: `work ${number}`,
+      paths: [`src/${number}.ts`],
+    })),
+  );
+  return opened;
+}
+
+test('[TD5] [T6d] twenty takes at once, one under way at most: each that may wait ends with work and waited for none', async () => {
+  const { colony, clock } = await colonyWithWork(20);
+  const answers: TakeAnswer[] = [];
+  for (const agent of await crew(colony, 20)) {
+    void colony.take({ ...anything, agent, waitMs: 60_000 }).then((answer) => {
+      if (answer.ok) answers.push(answer.value);
+    });
+  }
+  await clock.runUntil(clock.now() + 1_000);
+  expect(answers.map(({ kind }) => kind)).toEqual(Array.from({ length: 20 }, () => 'grant'));
+  expect(new Set(answers.map((answer) => (answer.kind === 'grant' ? answer.intent.id : ''))).size).toBe(20);
+  expect(answers.every((answer) => answer.kind === 'grant' && answer.waitedMs === 0)).toBe(true);
+});
+
+test('[TD5] a take whose turn came and found nothing waits for work, and its grant says how long', async () => {
+  const { colony, clock } = await colonyWithWork(2);
+  const answers: TakeAnswer[] = [];
+  for (const agent of await crew(colony, 3)) {
+    void colony.take({ ...anything, agent, waitMs: 60_000 }).then((answer) => {
+      if (answer.ok) answers.push(answer.value);
+    });
+  }
+  await clock.runUntil(clock.now() + 5_000);
+  expect(answers).toHaveLength(2);
+  await colony.createIntents([{ ...draft, title: 'late', paths: ['src/late.ts'] }]);
+  await clock.runUntil(clock.now() + 1_000);
+  const last = answers[2];
+  expect(last).toMatchObject({ kind: 'grant', intent: { title: 'late' } });
+  expect(last?.kind === 'grant' ? last.waitedMs : 0).toBeGreaterThanOrEqual(5_000);
+});
