@@ -18,6 +18,12 @@ import { acceptance, drawsOf, thresholdOf } from './thresholds.ts';
 
 /** Candidates of one kind that one take examines at most (CH1). */
 const looksAtMost = 64;
+/** Contended candidates that are looked at because claims disturb them least; the others are those that have waited longest. */
+const lightestAtMost = 48;
+/** What it costs that an agent at work was served a file that the work will change: chosen, not measured (decision 0016). */
+const readerCost = 0.025;
+/** Fewer readers than this cost nothing: nearly every file has one. */
+const readersFrom = 5;
 /** Free candidates of about the same urgency among which an agent draws, and contended ones that it draws at. */
 const freeDrawsAtMost = 8;
 const contendedDrawsAtMost = 4;
@@ -73,12 +79,23 @@ export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number
   const draws = drawsOf(state, agent, now);
   const free = drawnOf(search, agent, freeOffers(search, agent), draws);
   if (free !== null) return { intent: free.head.id };
-  const scored = scoredOf(search, take.contended());
+  const scored = scoredOf(search, contendedOffers(state));
   const contended = firstDrawn(search, agent, scored, draws);
   if (contended !== null) return { intent: contended.head.id };
   if (take.fullOfWork) return { obstacle: 'full' };
   if (take.size === 0) return { obstacle: 'nothing' };
   return { obstacle: scored.length > 0 ? 'thresholds' : 'claims' };
+}
+
+/** Contended buckets to look at: those that claims disturb least, then those that have waited longest (T2b). */
+function* contendedOffers({ index: { take } }: ColonyState): Iterable<Bucket> {
+  const offered = new Set<Bucket>();
+  for (const bucket of take.lightest()) {
+    if (offered.size === lightestAtMost) break;
+    offered.add(bucket);
+    yield bucket;
+  }
+  for (const bucket of take.contended()) if (!offered.has(bucket)) yield bucket;
 }
 
 /**
@@ -116,7 +133,8 @@ function drawnOf(search: Search, agent: Agent, offers: Iterable<Bucket>, draws: 
   let fallback: Bucket | null = null;
   let readiest = -1;
   for (const bucket of offers) {
-    const ready = readiness(search, agent, bucket, urgencyOf(state.policy, bucket, now));
+    const score = Math.max(0, urgencyOf(state.policy, bucket, now) - disturbance(search, bucket));
+    const ready = readiness(search, agent, bucket, score);
     if (draws.next() < ready) return bucket;
     if (ready <= readiest) continue;
     fallback = bucket;
@@ -149,7 +167,7 @@ function* longWaits(buckets: Iterable<Bucket>, state: ColonyState, now: number):
 
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */
 export function anyContendedDue(state: ColonyState, now: number): boolean {
-  return scoredOf({ state, now, agent: null, accept: () => true }, state.index.take.contended()).length > 0;
+  return scoredOf({ state, now, agent: null, accept: () => true }, contendedOffers(state)).length > 0;
 }
 
 /** Whether there is work that time alone may make takeable: contended, or held back while the writer is behind (T6e). */
@@ -263,7 +281,8 @@ function scoredOf(search: Search, buckets: Iterable<Bucket>): Scored[] {
     state.index.take.looks += 1;
     if (bucket.region.full || !search.accept(bucket)) continue;
     const score = hasOwn ? scoreOf(search, bucket) : scoreForAnyone(search, bucket);
-    if (score > 0) scored.push({ bucket, score });
+    const worth = score > 0 ? score - disturbance(search, bucket) : 0;
+    if (worth > 0) scored.push({ bucket, score: worth });
   }
   return scored.sort(byScore);
 }
@@ -365,4 +384,19 @@ function repulsion(state: ColonyState, bucket: Bucket, agent: AgentId | null, no
     return sum < enough;
   });
   return sum;
+}
+
+/**
+ * What the work would cost others: for each of them that was served a predicted path the same, once there are several (T2f). An
+ * agent does not count against itself.
+ */
+function disturbance({ state, agent }: Search, bucket: Bucket): number {
+  const own = agent === null ? [] : (state.agents.get(agent)?.leases ?? []);
+  let readers = 0;
+  for (const { literal, text } of bucket.patterns) {
+    if (!literal) continue;
+    readers += state.index.watch.countAt(text);
+    for (const lease of own) if (state.leases.get(lease)?.recorded.has(text) === true) readers -= 1;
+  }
+  return readers < readersFrom ? 0 : readers * readerCost;
 }

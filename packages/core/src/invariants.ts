@@ -8,7 +8,7 @@ import { parsePattern, repels } from './pattern.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { ColonyState } from './state.ts';
 import type { TakeIndex } from './take-index.ts';
-import type { Bucket } from './take-shelves.ts';
+import { type Bucket, levelOf } from './take-shelves.ts';
 
 /** Broken invariants of a state, one sentence each; empty when all hold. Costs about the square of its size. */
 export function checkInvariants(state: ColonyState): readonly string[] {
@@ -173,9 +173,14 @@ function checkClaims(state: ColonyState, check: Check): void {
     const count = marks.filter((mark) => bucket.patterns.some((pattern) => repels(mark, pattern))).length;
     check(bucket.claims === count, `[TI2] ${bucket.key} counts ${bucket.claims} of ${count} claims`);
     check(bucket.candidates.size > 0, `[TI1] ${bucket.key} is empty`);
-    const { free, waits, key } = bucket.region;
+    const { free, waits, loads, key } = bucket.region;
+    check(
+      bucket.level === levelOf(count, bucket.patterns.length),
+      `[TI2] ${bucket.key} stands at level ${bucket.level}`,
+    );
     check(free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free in ${key} or not`);
     check(waits.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended in ${key} or not`);
+    check(loads.has(bucket) === count > 0, `[TI3] ${bucket.key} stands by its load in ${key} or not`);
     for (const shelfKey of state.index.take.shelvesOf(bucket)) {
       const shelf = state.index.take.shelf(shelfKey);
       check(shelf?.free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free on ${shelfKey} or not`);
@@ -233,8 +238,8 @@ function describeTake(take: TakeIndex) {
   const buckets = [...take.buckets()].map((bucket) => {
     return [bucket.key, bucket.claims, [...bucket.candidates], [...take.shelvesOf(bucket)].map(shelf)];
   });
-  const regions = [...take.regions()].map(({ key, users, free, waits, inFlight, limit, costly }) => {
-    return [key, users, keys(free), keys(waits), inFlight, limit, costly];
+  const regions = [...take.regions()].map(({ key, users, free, waits, loads, inFlight, limit, costly }) => {
+    return [key, users, keys(free), keys(waits), keys(loads), inFlight, limit, costly];
   });
   return {
     buckets: sorted(buckets),
@@ -242,6 +247,7 @@ function describeTake(take: TakeIndex) {
     waits: take.waits(),
     next: [...take.freeRegions()].map(({ key }) => key),
     contended: [...take.contended()].map(({ key }) => key),
+    lightest: [...take.lightest()].map(({ key }) => key),
     fullOfWork: take.fullOfWork,
   };
 }

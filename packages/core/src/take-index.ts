@@ -5,7 +5,7 @@
 // touches apart from the contended ones. It never knows leases, agents or states: it is told.
 //
 //   TI1. A bucket exists exactly while an intent that can be taken waits in it.
-//   TI2. `claims` of a bucket is the number of live marks that repel one of its paths.
+//   TI2. `claims` of a bucket is the number of live marks that repel one of its paths, and its level follows from that.
 //   TI3. A change of a claim looks only at the buckets that it touches; the head of every shelf is known at once.
 //   TI4. Regions that take no more work stand apart: their intents are passed over together, not one by one.
 //   TI5. What is known of a bucket's score is forgotten when a mark on it ends, and when its head or its wait changes.
@@ -14,7 +14,6 @@ import {
   type AgentId,
   assert,
   defined,
-  Heap,
   type IntentId,
   type LeaseId,
   OrderedSet,
@@ -28,15 +27,21 @@ import type { Policy } from './policy.ts';
 import { namesPlace, nowhere, regionOfPatterns } from './regions.ts';
 import {
   type Bucket,
+  byFirstLoad,
   byFirstWait,
-  byHead,
+  byLoad,
   byRank,
   byWait,
   type Candidate,
+  comesFirst,
   compareCandidates,
   compareText,
+  isFirst,
+  levelOf,
+  merged,
   RegionShelf,
   type Shelf,
+  shelve,
 } from './take-shelves.ts';
 import { WishShelves } from './take-wishes.ts';
 
@@ -70,6 +75,8 @@ export class TakeIndex {
   readonly #ranked: OrderedSet<RegionShelf> = new OrderedSet(byRank);
   /** Regions that take work and have some contended. */
   readonly #contended: OrderedSet<RegionShelf> = new OrderedSet(byFirstWait);
+  /** The same regions, that with the least disturbed bucket first. */
+  readonly #lightest: OrderedSet<RegionShelf> = new OrderedSet(byFirstLoad);
   /** Regions that are full and have work free (TI4). */
   readonly #full: Set<RegionShelf> = new Set();
   readonly #predictions: PatternIndex<Bucket> = new PatternIndex();
@@ -103,30 +110,14 @@ export class TakeIndex {
 
   /** Contended buckets of regions that take work, the longest contended first (TI4). */
   *contended(): Iterable<Bucket> {
-    if (this.#contended.size < 2) {
-      yield* this.#contended.first()?.waits ?? [];
-      return;
-    }
-    const next = new Heap<{ readonly bucket: Bucket; readonly after: Iterator<Bucket> }>((left, right) =>
-      byWait(left.bucket, right.bucket),
-    );
-    const follow = (after: Iterator<Bucket>): void => {
-      const step = after.next();
-      if (step.done !== true) next.push({ bucket: step.value, after });
-    };
-    const yieldBefore = function* (bound: Bucket | null): Iterable<Bucket> {
-      for (let top = next.peek(); top !== undefined; top = next.peek()) {
-        if (bound !== null && byWait(top.bucket, bound) > 0) return;
-        next.pop();
-        yield top.bucket;
-        follow(top.after);
-      }
-    };
-    for (const region of this.#contended) {
-      yield* yieldBefore(defined(region.waits.first(), 'a contended bucket'));
-      follow(region.waits[Symbol.iterator]());
-    }
-    yield* yieldBefore(null);
+    if (this.#contended.size < 2) yield* this.#contended.first()?.waits ?? [];
+    else yield* merged(waitsOf(this.#contended), byWait);
+  }
+
+  /** The same buckets, the least disturbed by claims first (TI4). */
+  *lightest(): Iterable<Bucket> {
+    if (this.#lightest.size < 2) yield* this.#lightest.first()?.loads ?? [];
+    else yield* merged(loadsOf(this.#lightest), byLoad);
   }
 
   /** Leases in flight in a region. */
@@ -255,10 +246,10 @@ export class TakeIndex {
   #setSince(bucket: Bucket, since: number): void {
     const { region } = bucket;
     this.#leaveContended(region);
-    region.waits.delete(bucket);
+    shelve(bucket, 'delete');
     bucket.since = since;
     bucket.repelledUntil = 0; // (TI5)
-    region.waits.add(bucket);
+    shelve(bucket, 'add');
     this.#enterContended(region);
   }
 
@@ -269,8 +260,9 @@ export class TakeIndex {
     this.#enterFree(shelf);
     // The order of contended regions depends on their buckets alone, so only whether it is one of them can change.
     if (wasFull !== shelf.full && shelf.waits.size > 0) {
-      if (shelf.full) this.#contended.delete(shelf);
-      else this.#contended.add(shelf);
+      const way = shelf.full ? 'delete' : 'add';
+      this.#contended[way](shelf);
+      this.#lightest[way](shelf);
     }
     if (wasFull && !shelf.full && shelf.free.size + shelf.waits.size > 0) this.arrivals += 1;
     this.#dropRegion(shelf);
@@ -298,23 +290,27 @@ export class TakeIndex {
 
   /** The same for those with contended work. */
   #leaveContended(region: RegionShelf): void {
-    if (!region.full && region.waits.size > 0) this.#contended.delete(region);
+    if (region.full || region.waits.size === 0) return;
+    this.#contended.delete(region);
+    this.#lightest.delete(region);
   }
 
   #enterContended(region: RegionShelf): void {
-    if (!region.full && region.waits.size > 0) this.#contended.add(region);
+    if (region.full || region.waits.size === 0) return;
+    this.#contended.add(region);
+    this.#lightest.add(region);
   }
 
-  /** Changes one side of a bucket's region, and where the region stands by that side. */
-  #changeSide(bucket: Bucket, change: (side: OrderedSet<Bucket>) => void): void {
+  /** Puts a bucket on the shelves of its region or takes it off, and the region where it stands then. */
+  #changeSide(bucket: Bucket, change: 'add' | 'delete'): void {
     const { region } = bucket;
     if (bucket.claims > 0) {
       this.#leaveContended(region);
-      change(region.waits);
+      shelve(bucket, change);
       this.#enterContended(region);
     } else {
       this.#leaveFree(region);
-      change(region.free);
+      shelve(bucket, change);
       this.#enterFree(region);
     }
   }
@@ -329,14 +325,17 @@ export class TakeIndex {
   }
 
   #setClaims(bucket: Bucket, claims: number, now: number): void {
-    if (bucket.claims > 0 && claims > 0) {
-      if (claims < bucket.claims) bucket.repelledUntil = 0; // (TI5)
+    if (claims < bucket.claims) bucket.repelledUntil = 0; // (TI5)
+    const level = levelOf(claims, bucket.patterns.length);
+    if (bucket.level === level) {
       bucket.claims = claims;
       return;
     }
+    const goesOn = bucket.claims > 0 && claims > 0;
     this.#withdraw(bucket);
     bucket.claims = claims;
-    bucket.since = now;
+    bucket.level = level;
+    if (!goesOn) bucket.since = now;
     this.#place(bucket);
   }
 
@@ -358,6 +357,7 @@ export class TakeIndex {
       candidates,
       head,
       claims: 0,
+      level: 0,
       since: now,
       repelledUntil: 0,
     };
@@ -367,6 +367,7 @@ export class TakeIndex {
       return true;
     });
     bucket.claims = marks.size;
+    bucket.level = levelOf(marks.size, patterns.length);
     region.users += 1;
     for (const pattern of patterns) this.#predictions.add(pattern, bucket);
     this.#buckets.set(key, bucket);
@@ -382,30 +383,18 @@ export class TakeIndex {
 
   /** Takes a bucket off its shelves, before anything that orders it changes. */
   #withdraw(bucket: Bucket): void {
-    const { region } = bucket;
-    const side = bucket.claims > 0 ? region.waits : region.free;
     this.#wishes.withdraw(bucket);
-    // What is not the first of its side says nothing about the order of regions.
-    if (side.first() !== bucket) {
-      side.delete(bucket);
-      return;
-    }
-    this.#changeSide(bucket, (changed) => changed.delete(bucket));
+    // What is first nowhere says nothing about the order of regions.
+    if (isFirst(bucket)) this.#changeSide(bucket, 'delete');
+    else shelve(bucket, 'delete');
   }
 
   #place(bucket: Bucket): void {
-    const { region } = bucket;
     bucket.head = defined(bucket.candidates.first(), 'the first intent of a bucket');
     bucket.repelledUntil = 0; // (TI5)
     this.#wishes.place(bucket);
-    const side = bucket.claims > 0 ? region.waits : region.free;
-    const first = side.first();
-    const compare = bucket.claims > 0 ? byWait : byHead;
-    if (first !== undefined && compare(first, bucket) < 0) {
-      side.add(bucket);
-      return;
-    }
-    this.#changeSide(bucket, (changed) => changed.add(bucket));
+    if (comesFirst(bucket)) this.#changeSide(bucket, 'add');
+    else shelve(bucket, 'add');
   }
 
   #regionShelf(region: Region): RegionShelf {
@@ -433,6 +422,14 @@ function predictedPaths(intent: Intent): readonly string[] {
 
 function isLearned(intent: Intent): boolean {
   return intent.paths.length === 0 && intent.learnedPaths.length > 0;
+}
+
+function* waitsOf(regions: Iterable<RegionShelf>): Iterable<OrderedSet<Bucket>> {
+  for (const region of regions) yield region.waits;
+}
+
+function* loadsOf(regions: Iterable<RegionShelf>): Iterable<OrderedSet<Bucket>> {
+  for (const region of regions) yield region.loads;
 }
 
 /** Whether a bucket predicts something that the pattern repels. */

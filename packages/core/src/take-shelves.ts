@@ -2,7 +2,7 @@
 //
 // It never knows claims or leases themselves: only how many repel a bucket, and how many are in flight.
 
-import { defined, type IntentId, OrderedSet } from '@firetrident/base';
+import { defined, Heap, type IntentId, OrderedSet } from '@firetrident/base';
 import type { Region } from './model.ts';
 import type { Pattern } from './pattern.ts';
 
@@ -27,6 +27,8 @@ export interface Bucket {
   head: Candidate;
   /** Live marks that repel it (TI2). */
   claims: number;
+  /** How much claims disturb it, coarsely: `levelOf` its claims. */
+  level: number;
   /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
   since: number;
   /** While claims on it only fade and none ends, its score is not above 0 before this time (TI5). */
@@ -51,6 +53,8 @@ export class RegionShelf {
   readonly free: OrderedSet<Bucket> = new OrderedSet(byHead);
   /** Contended buckets, the longest contended first. */
   readonly waits: OrderedSet<Bucket> = new OrderedSet(byWait);
+  /** The same buckets, the least disturbed first. */
+  readonly loads: OrderedSet<Bucket> = new OrderedSet(byLoad);
   /** Buckets that exist, placed or not. */
   users = 0;
   inFlight = 0;
@@ -94,6 +98,24 @@ export function byWait(left: Bucket, right: Bucket): number {
   return left.since - right.since || compareText(left.key, right.key);
 }
 
+/** A bucket of so many paths counts no further: a meeting costs a repair, however small its share of the work. */
+export const pathsAtMost = 10;
+
+/**
+ * How much claims disturb a bucket: 0 for not at all, else 1 to 8, one more for each doubling of the claims per path. Coarse, so that
+ * a hot file moves the buckets that predict it a few times, not with every claim.
+ */
+export function levelOf(claims: number, paths: number): number {
+  if (claims === 0) return 0;
+  const perPath = claims / Math.min(pathsAtMost, Math.max(1, paths));
+  return Math.min(8, Math.max(1, 3 + Math.ceil(Math.log2(perPath))));
+}
+
+/** Contended buckets, the least disturbed first, then the longest contended. */
+export function byLoad(left: Bucket, right: Bucket): number {
+  return left.level - right.level || byWait(left, right);
+}
+
 /** Intents of equal rank are about as urgent: which is offered first may depend on other things (T2d, T3). */
 export function rankOf(candidate: Candidate): number {
   return Math.floor(candidate.dueAt / ageGrainMs);
@@ -114,4 +136,62 @@ export function byRank(left: RegionShelf, right: RegionShelf): number {
 /** Regions with contended work, the longest contended first. */
 export function byFirstWait(left: RegionShelf, right: RegionShelf): number {
   return byWait(defined(left.waits.first(), 'a contended bucket'), defined(right.waits.first(), 'a contended bucket'));
+}
+
+/** Regions with contended work, that with the least disturbed first. */
+export function byFirstLoad(left: RegionShelf, right: RegionShelf): number {
+  return byLoad(defined(left.loads.first(), 'a contended bucket'), defined(right.loads.first(), 'a contended bucket'));
+}
+
+/** Puts a bucket on the shelves of its region, or takes it off. */
+export function shelve(bucket: Bucket, change: 'add' | 'delete'): void {
+  const { free, waits, loads } = bucket.region;
+  if (bucket.claims === 0) {
+    free[change](bucket);
+    return;
+  }
+  waits[change](bucket);
+  loads[change](bucket);
+}
+
+/** Whether a bucket stands first on a shelf of its region. */
+export function isFirst(bucket: Bucket): boolean {
+  const { free, waits, loads } = bucket.region;
+  return free.first() === bucket || waits.first() === bucket || loads.first() === bucket;
+}
+
+/** Whether a bucket would stand first on a shelf of its region. */
+export function comesFirst(bucket: Bucket): boolean {
+  const { free, waits, loads } = bucket.region;
+  const precedes = (first: Bucket | undefined, compare: (left: Bucket, right: Bucket) => number): boolean =>
+    first === undefined || compare(bucket, first) < 0;
+  if (bucket.claims === 0) return precedes(free.first(), byHead);
+  return precedes(waits.first(), byWait) || precedes(loads.first(), byLoad);
+}
+
+/** Walks the buckets of several regions in one order: `sets` are ordered by `compare`, and so are their first buckets. */
+export function* merged(
+  sets: Iterable<OrderedSet<Bucket>>,
+  compare: (left: Bucket, right: Bucket) => number,
+): Iterable<Bucket> {
+  const next = new Heap<{ readonly bucket: Bucket; readonly after: Iterator<Bucket> }>((left, right) =>
+    compare(left.bucket, right.bucket),
+  );
+  const follow = (after: Iterator<Bucket>): void => {
+    const step = after.next();
+    if (step.done !== true) next.push({ bucket: step.value, after });
+  };
+  const yieldBefore = function* (bound: Bucket | null): Iterable<Bucket> {
+    for (let top = next.peek(); top !== undefined; top = next.peek()) {
+      if (bound !== null && compare(top.bucket, bound) > 0) return;
+      next.pop();
+      yield top.bucket;
+      follow(top.after);
+    }
+  };
+  for (const set of sets) {
+    yield* yieldBefore(defined(set.first(), 'a contended bucket'));
+    follow(set[Symbol.iterator]());
+  }
+  yield* yieldBefore(null);
 }

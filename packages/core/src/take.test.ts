@@ -1,6 +1,6 @@
 import type { AgentId, IntentId } from '@firetrident/base';
 import { describe, expect, it } from 'vitest';
-import { Scenario, takeCommand, write } from './scenario.ts';
+import { oid, Scenario, takeCommand, write } from './scenario.ts';
 
 const claimed = "every open intent's files are claimed by another agent";
 const refusedByThresholds = "what is open is claimed by others, and the agent's thresholds refused it for now";
@@ -180,6 +180,54 @@ describe('take', () => {
     expect(taken(colony, agent)).toBe(first);
     expect(taken(colony, colony.agent('b'))).toBe(claimed);
     expect(taken(colony, agent)).toBe(second);
+  });
+
+  it('[T2b] what claims disturb least is found behind any number of intents that have waited longer', () => {
+    const colony = new Scenario();
+    colony.checked = false;
+    for (const name of ['a', 'b']) colony.worker(name, { paths: ['src/hot.ts'] });
+    const hot = (index: number) => ({ title: `hot ${index}`, paths: ['src/hot.ts'], labels: [`${index}`] });
+    colony.create(Array.from({ length: 100 }, (_, index) => hot(index)));
+    colony.now += 1;
+    colony.worker('c', { paths: ['lib/warm.ts'] });
+    const light = colony.intent('light', { paths: ['lib/warm.ts', 'lib/x.ts', 'lib/y.ts', 'lib/z.ts'] });
+    expect(takenAtLast(colony, colony.agent('d'))).toBe(light);
+    colony.check();
+  });
+
+  it('[T2f] of equally urgent work that which many agents have read waits, unless it is all there is', () => {
+    const first = (readers: number): string => {
+      const colony = new Scenario({ admission: 'open' });
+      for (let index = 0; index < readers; index += 1) {
+        const { lease } = colony.worker(`reader ${index}`, { paths: [`lib/${index}.ts`] });
+        colony.do({ kind: 'record-read', lease, path: 'src/a/hot.ts', blob: oid(1), at: oid(0) });
+      }
+      colony.create([
+        { title: 'hot', paths: ['src/a/hot.ts'] },
+        { title: 'calm', paths: ['src/b/calm.ts'] },
+      ]);
+      const given = ['b', 'c'].map((name) => taken(colony, colony.agent(name)));
+      return given.map((id) => colony.state.intents.get(id as IntentId)?.title ?? id).join(', ');
+    };
+    expect(first(0)).toBe('hot, calm');
+    expect(first(4), 'fewer than five cost nothing').toBe('hot, calm');
+    expect(first(10), '10 × 0.025 is all of its urgency').toBe('calm, hot');
+  });
+
+  it('[T2f] what others read takes from the score of contended work', () => {
+    const paths = ['src/hot.ts', 'src/x.ts', 'src/y.ts', 'src/z.ts'];
+    const given = (readers: number): boolean => {
+      const colony = new Scenario({ admission: 'open' });
+      colony.worker('holder', { paths: ['src/hot.ts'] });
+      for (let index = 0; index < readers; index += 1) {
+        const { lease } = colony.worker(`reader ${index}`, { paths: [`lib/${index}.ts`] });
+        colony.do({ kind: 'record-read', lease, path: 'src/x.ts', blob: oid(1), at: oid(0) });
+      }
+      const wanted = colony.intent('contended', { paths });
+      return takenAtLast(colony, colony.agent('late')) === wanted;
+    };
+    expect(given(4)).toBe(true);
+    expect(given(8), '0.25 − 0.3 ÷ 4 − 8 × 0.025 is below 0').toBe(false);
   });
 
   it('[T2c] work without a place and work with one do not repel each other', () => {

@@ -55,6 +55,11 @@ export class WatchIndex {
     this.#globsOf.delete(id);
   }
 
+  /** How many watch a path: leases that were served it, and returned proposals that read or write it. */
+  countAt(path: TreePath): number {
+    return this.#byPath.get(path)?.size ?? 0;
+  }
+
   /** Visits whoever watches what a write changes; a watcher may come more than once. */
   visit({ path, before, after }: LandedWrite, visit: (watcher: Watcher) => void): void {
     for (const watcher of this.#byPath.get(path) ?? []) visit(watcher);
