@@ -20,7 +20,7 @@ import { acceptance, drawsOf, thresholdOf } from './thresholds.ts';
 const looksAtMost = 64;
 /** Contended candidates that are looked at because claims disturb them least; the others are those that have waited longest. */
 const lightestAtMost = 48;
-/** What it costs that an agent at work was served a file that the work will change: chosen, not measured (decision 0016). */
+/** What it costs that an agent at work was served a file that the work will change: chosen, not measured (decision 0018). */
 const readerCost = 0.025;
 /** Fewer readers than this cost nothing: nearly every file has one. */
 const readersFrom = 5;
