@@ -359,7 +359,13 @@ export interface CycleIntention {
 }
 
 /** Why a person is needed. */
-export type AttentionKind = 'quarantined' | 'intent-blocked' | 'trunk-rewound' | 'landing-frozen' | 'storage';
+export type AttentionKind =
+  | 'quarantined'
+  | 'intent-blocked'
+  | 'trunk-rewound'
+  | 'landing-frozen'
+  | 'storage'
+  | 'upstream';
 
 /** Something that waits for a person. */
 export interface AttentionItem {

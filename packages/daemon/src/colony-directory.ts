@@ -5,6 +5,7 @@
 import type { Result } from '@firetrident/base';
 import type { Policy } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
+import type { Upstream } from './upstream/upstream.ts';
 
 /** Where the first commits of a colony come from. `path` is a directory on this machine. */
 export type RepositorySource =
@@ -35,6 +36,8 @@ export interface ColonyDirectory {
   get(id: string): Colony | null;
   /** Every open colony, by id. */
   list(): readonly Colony[];
+  /** What keeps an open colony in step with a repository elsewhere, or null when there is no such colony. */
+  upstream(id: string): Upstream | null;
   /** Closes the colony and deletes all that it kept. */
   remove(id: string): Promise<Result<null, DirectoryRefusal>>;
   /** Closes every colony; what was acknowledged is durable already. */

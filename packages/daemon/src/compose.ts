@@ -41,6 +41,8 @@ import {
 } from '@firetrident/trunk';
 import type { ColonyDirectory, CreateColony, DirectoryRefusal } from './colony-directory.ts';
 import { storageTrouble } from './storage-failure.ts';
+import { Upstream } from './upstream/upstream.ts';
+import { withUpstream } from './upstream/upstream-trunk.ts';
 
 /** Names of colonies that are being made or cleared; no colony can have such a name. */
 const makingPrefix = '.making-';
@@ -73,6 +75,7 @@ class ColonyHouse implements ColonyDirectory {
   readonly #root: string;
   readonly #colonies = new Map<string, Colony>();
   readonly #making = new Set<string>();
+  readonly #upstreams = new Map<string, Upstream>();
 
   constructor(settings: ComposeSettings) {
     this.#settings = settings;
@@ -99,6 +102,10 @@ class ColonyHouse implements ColonyDirectory {
 
   get(id: string): Colony | null {
     return this.#colonies.get(id) ?? null;
+  }
+
+  upstream(id: string): Upstream | null {
+    return this.#upstreams.get(id) ?? null;
   }
 
   list(): readonly Colony[] {
@@ -136,6 +143,8 @@ class ColonyHouse implements ColonyDirectory {
     const colony = this.#colonies.get(id);
     if (colony === undefined) return no({ code: 'unknown_colony', id });
     this.#colonies.delete(id);
+    this.#upstreams.get(id)?.stop();
+    this.#upstreams.delete(id);
     await colony.close();
     this.#clear(id);
     return ok(null);
@@ -152,6 +161,9 @@ class ColonyHouse implements ColonyDirectory {
   async close(): Promise<void> {
     const open = [...this.#colonies.values()];
     this.#colonies.clear();
+    // What waits for an upstream would keep its colony from closing.
+    for (const upstream of this.#upstreams.values()) upstream.stop();
+    this.#upstreams.clear();
     await Promise.all(open.map((colony) => colony.close()));
   }
 
@@ -191,7 +203,10 @@ class ColonyHouse implements ColonyDirectory {
     const faults = this.#settings.faults;
     const branch = TrunkRepository.open(new NodeDisk(), nodeCodec, { directory: repository }).branch;
     const { broken } = this.#settings;
-    const trunk = startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null }, broken);
+    const room = startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null }, broken);
+    const { log } = this.#settings;
+    const upstream = new Upstream({ colony: id, directory, repository, branch, log, now: () => Date.now() });
+    const trunk = withUpstream(room, upstream);
     const ports: EnginePorts = {
       clock: nodeClock(),
       log: this.#settings.log,
@@ -201,10 +216,14 @@ class ColonyHouse implements ColonyDirectory {
       reached: faults?.reached ?? (() => undefined),
       broken,
     };
-    return openColony(ports, id, repository, founding).catch(async (error: unknown) => {
+    const colony = await openColony(ports, id, repository, founding).catch(async (error: unknown) => {
+      upstream.stop();
       await trunk.close();
       throw error;
     });
+    this.#upstreams.set(id, upstream);
+    upstream.follow(colony);
+    return colony;
   }
 }
 

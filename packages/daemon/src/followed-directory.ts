@@ -22,6 +22,7 @@ export function followedDirectory(directory: ColonyDirectory, follower: ColonyFo
     },
     get: (id) => directory.get(id),
     list: () => directory.list(),
+    upstream: (id) => directory.upstream(id),
     remove: async (id) => {
       const colony = directory.get(id);
       if (colony !== null) follower.closing(colony);

@@ -103,6 +103,33 @@ const colonyEndpoints = {
     response: responses.trunkAnswer,
     errors: ['landing_not_frozen'],
   },
+  readUpstream: {
+    ...administer,
+    method: 'GET',
+    path: '/api/colonies/:colony/upstream',
+    summary: 'How the colony and the repository that it is kept in step with stand.',
+    request: null,
+    bodyBytes: 0,
+    response: responses.upstreamAnswer,
+  },
+  setUpstream: {
+    ...administer,
+    method: 'PUT',
+    path: '/api/colonies/:colony/upstream',
+    summary:
+      'Keeps the colony in step with a repository elsewhere; what stands there now is accepted. Answers after the first look.',
+    request: requests.setUpstreamRequest,
+    response: responses.upstreamAnswer,
+  },
+  clearUpstream: {
+    ...administer,
+    method: 'DELETE',
+    path: '/api/colonies/:colony/upstream',
+    summary: 'Keeps the colony in step with nothing any more. Nothing changes there or here.',
+    request: null,
+    bodyBytes: 0,
+    response: responses.upstreamAnswer,
+  },
   setPolicy: {
     ...administer,
     method: 'PATCH',

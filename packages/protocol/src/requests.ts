@@ -52,6 +52,19 @@ export const deleteColonyRequest = z.strictObject({
   confirm: text(wireLimits.nameCharacters).describe('The id of the colony, once more.'),
 });
 
+export const setUpstreamRequest = z.strictObject({
+  url: text(2_000)
+    .min(1)
+    .regex(/^[^-]/, 'must be an address or a path')
+    .describe('Address or path that git can fetch from and push to. A password in it is kept, and never shown.'),
+  mode: z
+    .enum(['mirror', 'upstream'])
+    .default('mirror')
+    .describe('mirror: landings are pushed after they landed. upstream: nothing lands before it stands there.'),
+  branch: branchField.exactOptional().describe('The branch there; the name of trunk unless said otherwise.'),
+  pushesPerMinute: z.int().min(1).max(600).default(6),
+});
+
 export const setTrunkRequest = z.strictObject({ paused: z.boolean() });
 
 const intentDraft = z.strictObject({

@@ -342,6 +342,25 @@ export const lanesPage = z.strictObject({
   ),
 });
 
+const upstreamStates = ['new', 'in-step', 'ahead', 'away', 'refused', 'conflict', 'rewritten', 'unrelated'] as const;
+
+export const upstreamAnswer = z.strictObject({
+  upstream: z
+    .strictObject({
+      url: z.string().describe('Without its password.'),
+      mode: z.enum(['mirror', 'upstream']),
+      branch: z.string(),
+      pushesPerMinute: count,
+      state: z.enum(upstreamStates).describe('in-step and ahead are well; the others say what keeps the two apart.'),
+      problem: z.string().nullable().describe('Why they are apart, for a person.'),
+      commit: oidField.nullable().describe('What stood there at the last look.'),
+      lookedAt: timeField.nullable(),
+      pushedAt: timeField.nullable(),
+      pushes: count.describe('Pushes that it took since the daemon started.'),
+    })
+    .nullable(),
+});
+
 export const attentionItem = z.strictObject({
   id: attentionIdField,
   kind: z.string(),

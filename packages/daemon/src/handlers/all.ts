@@ -11,6 +11,7 @@ import { leaseHandlers } from './leases.ts';
 import { lookingHandlers } from './looking.ts';
 import { proposalHandlers } from './proposals.ts';
 import { serviceHandlers } from './service.ts';
+import { upstreamHandlers } from './upstreams.ts';
 
 /** What handlers work with. `now` is milliseconds since the Unix epoch. */
 export interface HandlerTools {
@@ -29,6 +30,7 @@ export function createHandlers(tools: HandlerTools): Handlers {
     ...leaseHandlers(),
     ...proposalHandlers(),
     ...lookingHandlers(),
+    ...upstreamHandlers(tools.directory),
     ...serviceHandlers(tools.directory, tools.tickets, tools.metrics, tools.now),
   };
 }
