@@ -12,9 +12,7 @@ type Examples = { readonly [Name in EndpointName as RequestOf<Name> extends null
 
 /** Several bodies where the fields exclude each other. */
 export const requestExamples: Examples = {
-  setUpstream: [
-    { url: 'https://keeper:secret@example.org/web.git', mode: 'mirror', branch: 'main', pushesPerMinute: 6 },
-  ],
+  setUpstream: [{ url: '/srv/web.git', mode: 'mirror', branch: 'main', pushesPerMinute: 6 }],
   createColony: [
     {
       id: 'web',

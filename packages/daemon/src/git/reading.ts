@@ -70,14 +70,30 @@ async function feed(incoming: IncomingMessage, input: Writable): Promise<void> {
   }
 }
 
-/** The bytes of a body, unpacked when they came packed; throws when there are more than the bound. */
+/** A body that is too large, or packed in a form that cannot be read. */
+export class BodyError extends Error {
+  readonly code: 'body_too_large' | 'malformed_call';
+
+  constructor(code: 'body_too_large' | 'malformed_call') {
+    super(code);
+    this.name = 'BodyError';
+    this.code = code;
+  }
+}
+
+/** The bytes of a body, unpacked when they came packed. Throws a BodyError, also when there are more than the bound. */
 export async function* plainBody(incoming: IncomingMessage, bound: number): AsyncGenerator<Buffer> {
   const isPacked = /^(x-)?gzip$/i.test(incoming.headers['content-encoding'] ?? '');
   const source = isPacked ? incoming.pipe(createGunzip()) : incoming;
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bound) throw new RangeError(`a body has more than ${bound} bytes`);
-    yield chunk;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bound) throw new BodyError('body_too_large');
+      yield chunk;
+    }
+  } catch (error) {
+    const isZip = /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
+    throw isZip ? new BodyError('malformed_call') : error;
   }
 }

@@ -8,6 +8,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
+import type { Agent } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
 import { type ErrorFacts, errorCatalogue, wireLimits } from '@firetrident/protocol';
 import { splitTarget } from '../address.ts';
@@ -22,7 +23,7 @@ import { PacketError, PacketReader } from './packet-lines.ts';
 import { PushAnswer } from './push-answer.ts';
 import { readPushRequest } from './push-request.ts';
 import { clearQuarantines } from './quarantine.ts';
-import { advertiseReading, answerReading, plainBody } from './reading.ts';
+import { advertiseReading, answerReading, BodyError, plainBody } from './reading.ts';
 import { type ReceiveTools, receivePush } from './receive.ts';
 import { Slots } from './slots.ts';
 
@@ -186,10 +187,13 @@ export class GitSurface {
   async #pusher(colony: Colony, user: string | null): Promise<Result<AgentId, ErrorFacts>> {
     const name = (user ?? pusherName).slice(0, wireLimits.nameCharacters);
     const key = `${colony.id} ${name}`;
+    const isPusher = (agent: Agent | undefined) =>
+      agent?.kind === pusherKind && agent.name === name && agent.state !== 'stopped';
     const known = this.#pushers.get(key);
-    if (known !== undefined && colony.state.agents.get(known)?.state !== 'stopped') return ok(known);
+    // A colony may have been made anew under its id.
+    if (known !== undefined && isPusher(colony.state.agents.get(known))) return ok(known);
     for (const agent of colony.state.agents.values()) {
-      if (agent.kind !== pusherKind || agent.name !== name || agent.state === 'stopped') continue;
+      if (!isPusher(agent)) continue;
       this.#pushers.set(key, agent.id);
       return ok(agent.id);
     }
@@ -219,6 +223,7 @@ export class GitSurface {
 
   #facts(error: unknown): ErrorFacts {
     if (error instanceof PacketError) return errorFacts('malformed_call', null, null, { message: `${error.message}.` });
+    if (error instanceof BodyError) return errorFacts(error.code);
     const trouble = storageTrouble(error);
     if (trouble !== null) return refusalFacts(trouble);
     const known = error instanceof Error ? error : new Error(String(error));
