@@ -3,8 +3,18 @@
 import { defined, type LeaseId, type ProposalId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
 import { proposalOf } from './evolve-put.ts';
-import type { Reservation } from './model.ts';
+import type { Proposal, Reservation } from './model.ts';
+import type { Policy } from './policy.ts';
 import type { ColonyState } from './state.ts';
+
+/**
+ * How long a reservation lasts: `reservationMs`, or twice the time that the agent worked on what came back last when that is longer, since its
+ * next answer will take about as long again; never longer than the time that it has to answer (R4a).
+ */
+export function reservationTermMs({ reservationMs, repairWindowMs }: Policy, { workMs, repairOf }: Proposal): number {
+  const answeredInMs = repairOf === null ? 0 : workMs;
+  return Math.min(Math.max(reservationMs, 2 * answeredInMs), repairWindowMs);
+}
 
 /** A reservation begins (R4). */
 export function reserved(state: ColonyState, event: EventOf<'reserved'>): void {
@@ -45,10 +55,9 @@ export function reservationFollows(state: ColonyState, lease: LeaseId, old: Prop
 
 /** Nobody could be heard for a while: every reservation gets a full term. */
 export function renewReservations(state: ColonyState, at: number): void {
-  const { reservationMs, repairWindowMs } = state.policy;
   for (const reservation of [...state.reservations.values()]) {
     drop(state, reservation);
-    put(state, { ...reservation, until: at + Math.min(reservationMs, repairWindowMs) });
+    put(state, { ...reservation, until: at + reservationTermMs(state.policy, proposalOf(state, reservation.proposal)) });
   }
 }
 

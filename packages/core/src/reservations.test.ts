@@ -49,6 +49,25 @@ describe('a reservation', () => {
     }
   });
 
+  it('[R4a] lasts long enough for who answers slowly, within the window', () => {
+    for (const [answerMs, repairWindowMs, expected] of [
+      [100, 9_000, 700],
+      [2_000, 9_000, 4_000],
+      [2_000, 3_000, 3_000],
+    ] as const) {
+      const scenario = new Scenario({ reservationMs: 700, repairWindowMs });
+      const worker = scenario.worker('ada');
+      let proposal = scenario.propose(worker, [write(hot)]);
+      for (const _round of [1, 2]) {
+        scenario.cycle(() => 'returned');
+        scenario.pass(answerMs);
+        proposal = scenario.repair(worker, proposal);
+      }
+      scenario.cycle(() => 'returned');
+      expect(scenario.state.reservations.get(worker.lease)?.until).toBe(scenario.now + expected);
+    }
+  });
+
   it('[R4b] others that would change what it writes or reads wait for its end, and are told so', () => {
     const scenario = new Scenario();
     const ada = scenario.worker('ada');

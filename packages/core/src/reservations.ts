@@ -12,6 +12,7 @@
 import { defined, type LeaseId, type ProposalId } from '@firetrident/base';
 import type { Applying } from './applying.ts';
 import { leaseOf, proposalOf } from './evolve-put.ts';
+import { reservationTermMs } from './evolve-reservations.ts';
 import type { Proposal, ReservationEnd } from './model.ts';
 import type { ColonyState } from './state.ts';
 
@@ -21,13 +22,13 @@ export const returnsBeforeReservation = 3;
 /** Gives a proposal that has just come back what its repair needs, when it has come back often enough (R4, RV1). */
 export function reserve(applying: Applying, id: ProposalId): void {
   const { state, now } = applying;
-  const { lease, region, returns } = proposalOf(state, id);
+  const proposal = proposalOf(state, id);
+  const { lease, region, returns } = proposal;
   if (returns.length + 1 < returnsBeforeReservation) return;
   // Later parts of a chain are repaired after the first one, so it alone needs the time.
   if (leaseOf(state, lease).proposals[0] !== id) return;
   if (state.reservations.has(lease) || state.index.reservations.lanes.has(region)) return;
-  const { reservationMs, repairWindowMs } = state.policy;
-  const until = now + Math.min(reservationMs, repairWindowMs);
+  const until = now + reservationTermMs(state.policy, proposal);
   applying.emit({ kind: 'reserved', proposal: id, lease, region, until });
 }
 

@@ -2,6 +2,8 @@
 //
 //   FL1. An agent does one thing at a time, and all its time is booked: as work, as work done again, or as idle.
 //   FL2. An agent that finds no work waits until it is woken. Who waits longest is woken first, until one finds nothing.
+//   FL3. An agent that heads-ups made do things again three times finishes before it looks again: what moved meanwhile comes back
+//        with its proposal, and three returns earn a reservation. Who only ever begins again never ends.
 
 import { defined } from '@firetrident/base';
 import type { Brief, EventOf, Outcome } from '@firetrident/core';
@@ -24,6 +26,8 @@ import { type Held, Worker, type WorkerState } from './worker.ts';
 
 /** Heartbeats in the time of a lease. */
 const beatsPerLease = 3;
+/** Heads-ups under one lease that an agent acts upon at once (FL3). */
+const headsUpsHeeded = 3;
 
 /** All agents of one colony. */
 export class Fleet {
@@ -137,13 +141,14 @@ export class Fleet {
     const worker = defined(this.#byId.get(agent), `the agent ${agent}`);
     const { held } = worker;
     tally.messaged(now, 1);
-    if (held === null || held.lease !== lease || !worker.isBusy) return;
+    if (held === null || held.lease !== lease || !worker.isBusy || held.heeded === headsUpsHeeded) return; // (FL3)
     const isListed = more === 0 && landings.every((landing) => landing.more === 0);
     const paths = new Set(landings.flatMap((landing) => landing.paths.map(({ path }) => path)));
     const moved = lookAgain(held, isListed ? paths : null, trunk);
     if (moved === 0) return;
     const share = Math.max(options.redoShare, Math.min(1, moved / footprintOf(held)));
     const againMs = share * Math.max(0, held.plannedMs - Math.max(0, held.busyUntilMs - now));
+    held.heeded += 1;
     held.againMs += againMs;
     held.busyUntilMs += againMs;
   }
@@ -206,6 +211,7 @@ export class Fleet {
       busyUntilMs: 0,
       plannedMs: 0,
       againMs: 0,
+      heeded: 0,
       workedMs: 0,
     };
     if (switches.headsUp) this.#recordReads(worker.held);

@@ -47,6 +47,8 @@ export interface Held {
   /** What it does now would take so long if nothing moved, and so long it did things again because something did. */
   plannedMs: number;
   againMs: number;
+  /** Heads-ups that made it do something again. */
+  heeded: number;
   /** Working time under this lease that was not redoing. */
   workedMs: number;
 }
