@@ -11,4 +11,7 @@ export { checkNotes, type FanOut, type NotesCheck, type NotesCheckOptions } from
 export { chartPage } from './sim/chart.ts';
 export { copyCount, runsOf, type SimMode, type SimPlan, type SimRun } from './sim/plan.ts';
 export { assumptionsOf, type SimAssumptions, type SimReport } from './sim/report.ts';
-export { RunFailedError, type RunPlanOptions, runPlan } from './sim/run-plan.ts';
+export { type RunPlanOptions, runPlan } from './sim/run-plan.ts';
+export { RunFailedError } from './sim/run-process.ts';
+export { runScenarios, type ScenarioPlan, type ScenarioReport } from './sim/run-scenarios.ts';
+export { sizeChecks } from './sim/size-checks.ts';

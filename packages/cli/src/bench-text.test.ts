@@ -16,6 +16,7 @@ const base = {
   waitP99Ms: 60_000,
   messagesPerLanding: 4,
   eventsPerSecond: 1,
+  processorSeconds: 1,
   rssMiB: 1,
   ranges: { landedPerMin: [79, 81] as const },
 };

@@ -21,8 +21,16 @@ export {
   policyNames,
 } from './policy.ts';
 export { isColonyPolicy, policyAssumptions, policyRun } from './run-policy.ts';
-export { type ScenarioName, scenarios } from './scenarios/all.ts';
-export type { Expectation, Scenario, ScenarioOptions, ScenarioResult } from './scenarios/scenario.ts';
+export { type ScenarioName, scenarioNames, scenarios } from './scenarios/all.ts';
+export {
+  atLeast,
+  atMost,
+  below,
+  type Expectation,
+  type Scenario,
+  type ScenarioOptions,
+  type ScenarioResult,
+} from './scenarios/scenario.ts';
 export { type CopiesOptions, copiesOf } from './workload/copies.ts';
 export {
   type HistoryCommit,

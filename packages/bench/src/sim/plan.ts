@@ -25,8 +25,9 @@ export type SimPlan = {
   readonly redoPercents: readonly number[];
   readonly durationMs: number;
   readonly warmupMs: number;
-  /** Open tasks on offer for each agent. */
+  /** Open tasks on offer for each agent, and for all of them at most. */
   readonly openPerAgent: number;
+  readonly openAtMost: number;
   /** Live mode: how long each agent tests its change. */
   readonly testMs: number;
   /** History mode: the text of the facts and what to call it. */
@@ -57,8 +58,8 @@ export function runsOf(plan: SimPlan): readonly SimRun[] {
 /** The options of one run (PL2). The history of the plan was read before. */
 export function optionsOf(plan: SimPlan, run: SimRun): PolicyOptions {
   const { agents, seed, redoPercent } = run;
-  const { durationMs, warmupMs, openPerAgent } = plan;
-  const openTasks = Math.max(1, Math.ceil(openPerAgent * agents));
+  const { durationMs, warmupMs, openPerAgent, openAtMost } = plan;
+  const openTasks = Math.min(openPerAgent * agents, openAtMost);
   return {
     agents,
     seed,

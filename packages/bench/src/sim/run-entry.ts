@@ -1,15 +1,31 @@
-// The process of one run: gets a plan and a run, sends its progress, sends its figures, ends.
+// The process of one run: gets a request, sends its progress, sends its answer, ends.
 
-import { figuresOf, policyRun } from '@firetrident/simulator';
+import {
+  figuresOf,
+  policyRun,
+  type RunFigures,
+  type ScenarioName,
+  type ScenarioOptions,
+  type ScenarioResult,
+  scenarios,
+} from '@firetrident/simulator';
 import { optionsOf, type SimPlan, type SimRun } from './plan.ts';
 
-/** What the process is sent. */
-export type RunRequest = { readonly plan: SimPlan; readonly run: SimRun };
+/** What the process can be asked for, by kind. */
+export type RunRequests = {
+  readonly policy: { readonly plan: SimPlan; readonly run: SimRun };
+  readonly scenario: { readonly name: ScenarioName; readonly options: ScenarioOptions };
+};
 
-/** What the process sends: simulated time now and then, then the figures. */
-export type RunReport =
+/** What it answers. */
+export type RunAnswers = { readonly policy: RunFigures; readonly scenario: ScenarioResult };
+
+/** What the process sends: simulated time now and then, then the answer. */
+export type RunReport<K extends keyof RunAnswers = keyof RunAnswers> =
   | { readonly kind: 'progress'; readonly nowMs: number }
-  | { readonly kind: 'done'; readonly figures: ReturnType<typeof figuresOf> };
+  | { readonly kind: 'done'; readonly answer: RunAnswers[K] };
+
+type Asked = { [K in keyof RunRequests]: { readonly kind: K; readonly request: RunRequests[K] } }[keyof RunRequests];
 
 /** Microseconds of processor time that this process has used. */
 function processorUs(): number {
@@ -17,16 +33,23 @@ function processorUs(): number {
   return user + system;
 }
 
-function run(request: RunRequest): void {
-  const options = optionsOf(request.plan, request.run);
+function runPolicy({ plan, run }: RunRequests['policy']): RunFigures {
+  const options = optionsOf(plan, run);
   const progress = (nowMs: number) => void process.send?.({ kind: 'progress', nowMs } satisfies RunReport);
   const startedUs = processorUs();
-  const tally = policyRun(request.run.policy)({ ...options, progress });
+  const tally = policyRun(run.policy)({ ...options, progress });
   const seconds = (processorUs() - startedUs) / 1e6;
   const rssMiB = process.resourceUsage().maxRSS / 1_024;
-  const figures = figuresOf(tally, { eventsPerSecond: tally.events / seconds, rssMiB });
-  // Without the channel nothing keeps this process alive.
-  process.send?.({ kind: 'done', figures } satisfies RunReport, undefined, undefined, () => process.disconnect());
+  return figuresOf(tally, { eventsPerSecond: tally.events / seconds, processorSeconds: seconds, rssMiB });
 }
 
-process.once('message', (request) => run(request as RunRequest));
+function answerOf(asked: Asked): RunAnswers[keyof RunAnswers] {
+  if (asked.kind === 'policy') return runPolicy(asked.request);
+  return scenarios[asked.request.name].run(asked.request.options);
+}
+
+process.once('message', (message) => {
+  const answer = answerOf(message as Asked);
+  // Without the channel nothing keeps this process alive.
+  process.send?.({ kind: 'done', answer } satisfies RunReport, undefined, undefined, () => process.disconnect());
+});

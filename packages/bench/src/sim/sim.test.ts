@@ -6,7 +6,8 @@ import { readHistoryText } from '../history/history-file.ts';
 import { chartPage } from './chart.ts';
 import { optionsOf, runsOf, type SimPlan } from './plan.ts';
 import { assumptionsOf } from './report.ts';
-import { RunFailedError, runPlan } from './run-plan.ts';
+import { runPlan } from './run-plan.ts';
+import { RunFailedError } from './run-process.ts';
 
 const plan: SimPlan = {
   mode: 'history',
@@ -17,12 +18,13 @@ const plan: SimPlan = {
   durationMs: 300_000,
   warmupMs: 60_000,
   openPerAgent: 3,
+  openAtMost: Number.POSITIVE_INFINITY,
   testMs: 0,
   history: { name: 'hono', text: await readHistoryText('hono') },
 };
 
 const simulated = (rows: object) =>
-  JSON.stringify(rows, (name, value) => (['eventsPerSecond', 'rssMiB'].includes(name) ? 0 : value));
+  JSON.stringify(rows, (name, value) => (['eventsPerSecond', 'processorSeconds', 'rssMiB'].includes(name) ? 0 : value));
 
 let rows: readonly ResultRow[] = [];
 
@@ -52,7 +54,10 @@ describe('a plan', () => {
     ]);
     expect(rows.every((row) => row.rssMiB > 1 && row.eventsPerSecond > 0)).toBe(true);
     expect(heard.at(-1)).toBeCloseTo(1);
-    expect(assumptionsOf(plan)).toMatchObject({ figures: 'SIMULATED', measured: ['eventsPerSecond', 'rssMiB'] });
+    expect(assumptionsOf(plan)).toMatchObject({
+      figures: 'SIMULATED',
+      measured: ['eventsPerSecond', 'processorSeconds', 'rssMiB'],
+    });
   });
 
   it('[RP3] ends with the first run that fails, and when it is told to', async () => {

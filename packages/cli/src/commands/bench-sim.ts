@@ -6,12 +6,15 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { SimPlan, SimReport, SimRun } from '@firetrident/bench';
 import { Command, Option } from 'commander';
+import { checksText } from '../bench-checks-text.ts';
 import { writtenProgress } from '../bench-progress.ts';
 import { comparisonMarkdown, comparisonText } from '../bench-text.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { durationOption, listOf, type Milliseconds, numberOption, readWhole } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { interruption } from '../serving.ts';
+import { runScenarioChoice } from './bench-scenarios.ts';
 
 interface SimOptions {
   readonly mode: SimPlan['mode'];
@@ -23,6 +26,9 @@ interface SimOptions {
   readonly history: string;
   readonly redo: readonly number[];
   readonly open: number;
+  readonly openMost?: number;
+  readonly sizes?: boolean;
+  readonly scenario?: readonly string[];
   readonly testMs: number;
   readonly jobs: number;
   readonly out?: string;
@@ -37,6 +43,14 @@ const seedAtMost = 4_294_967_295;
 /** What is compared unless policies are named, and what one word stands for the parts of this system. */
 const usualPolicies = 'firetrident,locks-all,locks-oldest-200,published-rules,speculative,fifo-batch,no-conflict';
 
+/** What `--sizes` stands for: this system from a handful of agents to 100,000, with as many open tasks as a large backlog has. */
+const sizes = {
+  agents: [10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000],
+  seeds: [1],
+  policies: ['firetrident', 'no-conflict'],
+  openMost: 30_000,
+};
+
 /** The command `bench sim`. */
 export function benchSimCommand(settings: CommandSettings): Command {
   const whole = (low: number, high: number) => listOf((text) => readWhole(text, low, high));
@@ -46,6 +60,13 @@ export function benchSimCommand(settings: CommandSettings): Command {
   return new Command('sim')
     .description('compare policies in simulated time: this system on its own core, locks, queues, and the bound')
     .addOption(new Option('--mode <mode>', 'where tasks come from').choices(['history', 'live']).default('history'))
+    .option('--sizes', 'this system at sizes from 10 to 100,000 agents: fails when it collapses')
+    .addOption(
+      new Option(
+        '--scenario <names>',
+        'scenarios with what must hold in them, or "all", instead of a comparison',
+      ).argParser(names),
+    )
     .addOption(list('--agents <numbers>', 'numbers of agents, with commas', 1, agentsAtMost, '100,1000'))
     .addOption(list('--seeds <numbers>', 'seeds; figures are means over them', 0, seedAtMost, '1,2,3'))
     .addOption(
@@ -58,6 +79,7 @@ export function benchSimCommand(settings: CommandSettings): Command {
     .option('--history <name>', 'hono, vue or express, or a file of facts from bench history', 'hono')
     .addOption(list('--redo <percents>', 'least share of the work that a repair does again', 1, 100, '10'))
     .addOption(numberOption('--open <number>', 'open tasks on offer for each agent', 1, 1_000).default(3))
+    .addOption(numberOption('--open-most <number>', 'open tasks on offer for all agents at most', 1, 10_000_000))
     .addOption(numberOption('--test-ms <ms>', 'live mode: how long each agent tests', 0, 86_400_000).default(0))
     .addOption(
       numberOption('--jobs <number>', 'runs at the same time (default: a run for each core)', 1, 256).default(
@@ -69,23 +91,67 @@ export function benchSimCommand(settings: CommandSettings): Command {
     .option('--chart <file>', 'write a page with charts there')
     .option('--json', 'print JSON')
     .option('--markdown', 'print the table in Markdown')
-    .action((options: SimOptions) => simulate(settings, options));
+    .action((options: SimOptions, command: Command) => {
+      const isGiven = (name: keyof SimOptions) => command.getOptionValueSource(name) === 'cli';
+      if (options.scenario === undefined) return simulate(settings, withSizes(options, isGiven));
+      return tellScenarios(settings, options, options.scenario, isGiven);
+    });
+}
+
+type IsGiven = (name: keyof SimOptions) => boolean;
+
+/** What was not said otherwise follows from `--sizes`. */
+function withSizes(options: SimOptions, isGiven: IsGiven): SimOptions {
+  if (options.sizes !== true) return options;
+  const chosen = Object.entries(sizes).filter(([name]) => !isGiven(name as keyof typeof sizes));
+  return { ...options, ...Object.fromEntries(chosen) };
+}
+
+async function tellScenarios(
+  settings: CommandSettings,
+  options: SimOptions,
+  names: readonly string[],
+  isGiven: IsGiven,
+): Promise<void> {
+  const { agents: counts, seeds, jobs, json } = options;
+  const [agents = null, another] = isGiven('agents') ? counts : [];
+  if (another !== undefined)
+    throw new CommandFailure('a scenario has one number of agents', 'give --agents one number');
+  const [out] = placesOf(settings, options);
+  await runScenarioChoice(settings, {
+    names,
+    seeds: isGiven('seeds') ? seeds : [1],
+    agents,
+    jobs,
+    out,
+    json: json === true,
+  });
+}
+
+/** The files to write to, in folders that exist; null for those that were not asked for. */
+function placesOf({ configuration }: CommandSettings, options: SimOptions): readonly [string | null, string | null] {
+  const inPlace = (file: string | undefined) => (file === undefined ? null : resolve(configuration.directory, file));
+  const places = [inPlace(options.out), inPlace(options.chart)] as const;
+  for (const file of places) if (file !== null) requireFolder(file);
+  return places;
 }
 
 async function simulate(settings: CommandSettings, options: SimOptions): Promise<void> {
   const { configuration, output } = settings;
-  const inPlace = (file: string | undefined) => (file === undefined ? null : resolve(configuration.directory, file));
-  const [out, chart] = [inPlace(options.out), inPlace(options.chart)];
-  for (const file of [out, chart]) if (file !== null) requireFolder(file);
+  const [out, chart] = placesOf(settings, options);
   // Loaded only here: other commands do not need the simulator.
-  const { assumptionsOf, chartPage } = await import('@firetrident/bench');
+  const { assumptionsOf, chartPage, sizeChecks } = await import('@firetrident/bench');
   const plan = await planOf(options, configuration.directory);
   const rows = await runWithProgress(settings, plan, options.jobs);
-  const report: SimReport = { rows, assumptions: assumptionsOf(plan) };
+  const checks = options.sizes === true ? sizeChecks(rows) : [];
+  const report: SimReport = { rows, assumptions: assumptionsOf(plan), ...(checks.length > 0 ? { checks } : {}) };
   if (out !== null) await writeFile(out, `${JSON.stringify(report, null, 1)}\n`);
   if (chart !== null) await writeFile(chart, chartPage(report));
   if (options.json === true) output.write(`${JSON.stringify(report)}\n`);
   else output.write(options.markdown === true ? comparisonMarkdown(report) : comparisonText(report));
+  if (checks.length === 0) return;
+  if (options.json !== true && options.markdown !== true) output.write(`\n${checksText(checks, configuration.colour)}`);
+  if (checks.some(({ holds }) => !holds)) settings.end(exitCodes.failure);
 }
 
 function requireFolder(file: string): void {
@@ -95,7 +161,7 @@ function requireFolder(file: string): void {
 
 /** What the options ask for, refused in words when it cannot be run. */
 async function planOf(options: SimOptions, directory: string): Promise<SimPlan> {
-  const { mode, agents, seeds, duration, warmup, redo, open, testMs } = options;
+  const { mode, agents, seeds, duration, warmup, redo, open, openMost, testMs } = options;
   if (warmup >= duration) {
     throw new CommandFailure('the warm-up is as long as the whole run', 'nothing would be counted: raise --duration');
   }
@@ -108,6 +174,7 @@ async function planOf(options: SimOptions, directory: string): Promise<SimPlan> 
     durationMs: duration,
     warmupMs: warmup,
     openPerAgent: open,
+    openAtMost: openMost ?? Number.POSITIVE_INFINITY,
     testMs,
     history: mode === 'live' ? null : await readHistory(options.history, directory),
   };

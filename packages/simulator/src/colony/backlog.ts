@@ -73,10 +73,11 @@ export class Backlog {
     }
   }
 
-  /** Counts the waits of what was never taken. */
+  /** Counts the waits of what was never taken, and tells of all that did not land. */
   close(): void {
     const { tally, options } = this.#colony;
     for (const { takes, openedAtMs } of this.#tasks.values()) {
+      options.behaviour?.left?.(openedAtMs);
       if (takes === 0) tally.waited(options.durationMs, openedAtMs);
     }
   }

@@ -21,6 +21,8 @@ export interface Behaviour {
   readonly watch?: (nowMs: number, workers: readonly Worker[]) => void;
   /** Hears of each task that landed. */
   readonly landed?: (landed: LandedTask) => void;
+  /** Hears of each task that was opened and did not land before the end. */
+  readonly left?: (openedAtMs: number) => void;
 }
 
 /** A task that landed. */

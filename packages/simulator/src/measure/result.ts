@@ -9,6 +9,8 @@ import type { Tally } from './tally.ts';
 export type RunCost = {
   /** Steps of the simulation per second of processor time, so that what else the machine does leaves it alone. */
   readonly eventsPerSecond: number;
+  /** Processor time of the simulation, all threads of its process. */
+  readonly processorSeconds: number;
   /** Greatest resident memory of the process that ran it. */
   readonly rssMiB: number;
 };
@@ -62,6 +64,7 @@ const figureReaders: Readonly<Record<string, (figures: RunFigures) => number>> =
   waitP99Ms: (figures) => figures.waitP99Ms,
   messagesPerLanding: (figures) => figures.messagesPerLanding,
   eventsPerSecond: (figures) => figures.eventsPerSecond,
+  processorSeconds: (figures) => figures.processorSeconds,
   rssMiB: (figures) => figures.rssMiB,
 };
 
@@ -88,6 +91,7 @@ export function rowOf(key: RowKey, runs: readonly RunFigures[]): ResultRow {
     waitP99Ms: mean('waitP99Ms'),
     messagesPerLanding: mean('messagesPerLanding'),
     eventsPerSecond: mean('eventsPerSecond'),
+    processorSeconds: mean('processorSeconds'),
     rssMiB: mean('rssMiB'),
     ranges,
   };

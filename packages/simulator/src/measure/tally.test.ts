@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf, rowOf } from './result.ts';
 import { Tally } from './tally.ts';
 
-const cost = { eventsPerSecond: 1, rssMiB: 1 };
+const cost = { eventsPerSecond: 1, processorSeconds: 1, rssMiB: 1 };
 const tallyOf = () => new Tally({ agents: 2, durationMs: 90_000, warmupMs: 30_000 });
 
 describe('a tally', () => {

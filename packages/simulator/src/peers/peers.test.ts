@@ -11,7 +11,7 @@ import { LockableTasks } from './lockable-tasks.ts';
 import { peerRuns } from './peers.ts';
 import { optionsOf, type TaskDraft, workloadOf } from './tasks.fixture.ts';
 
-const cost = { eventsPerSecond: 0, rssMiB: 0 };
+const cost = { eventsPerSecond: 0, processorSeconds: 1, rssMiB: 0 };
 
 /** A small history with a hot file that many read. */
 function smallHistory(): HistoryCommit[] {

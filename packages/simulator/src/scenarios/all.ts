@@ -3,10 +3,10 @@
 import { dyingAgents } from './dying-agents.ts';
 import { giantTask } from './giant-task.ts';
 import { growingFleet } from './growing-fleet.ts';
-import { hiddenReads } from './hidden-reads.ts';
 import { hotFile } from './hot-file.ts';
 import { longRunner } from './long-runner.ts';
-import { pausedTrunk } from './paused-trunk.ts';
+import { neverRead } from './never-read.ts';
+import { redTrunk } from './red-trunk.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every scenario that can be run. */
@@ -14,11 +14,13 @@ export const scenarios = {
   'giant-task': giantTask,
   'long-runner': longRunner,
   'hot-file': hotFile,
-  'paused-trunk': pausedTrunk,
+  'red-trunk': redTrunk,
   'dying-agents': dyingAgents,
-  'hidden-reads': hiddenReads,
+  'never-read': neverRead,
   'growing-fleet': growingFleet,
 } as const satisfies Readonly<Record<string, Scenario>>;
 
 /** A scenario by name. */
 export type ScenarioName = keyof typeof scenarios;
+/** The names of all scenarios. */
+export const scenarioNames = Object.keys(scenarios) as readonly ScenarioName[];

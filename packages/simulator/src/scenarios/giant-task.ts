@@ -4,8 +4,8 @@
 
 import type { Worker } from '../colony/worker.ts';
 import { Maker, wideTask } from './made-up-tasks.ts';
-import { tell } from './run-scenario.ts';
-import { atLeast, atMost, type Scenario } from './scenario.ts';
+import { atWork, resultOf, tell } from './run-scenario.ts';
+import { atMost, type Scenario } from './scenario.ts';
 
 const giant = 'giant/core';
 const folders = 200;
@@ -41,17 +41,11 @@ export const giantTask: Scenario = {
     const durationMs = 900_000;
     const told = tell({ agents, seed, durationMs, warmupMs, workload, openTasks: agents * 10, behaviour: { watch } });
     const share = (100 * there) / Math.max(1, busy);
-    return {
-      scenario: 'giant-task',
-      agents,
-      seed,
-      durationMs,
-      figures: { ...told.figures, agentsAtGiantPercent: share },
-      expectations: [
-        atMost('agents at the giant task, percent', share, 15),
-        atMost('rework, percent', told.figures.reworkPercent ?? 100, 10),
-        atLeast('agents at work, percent', 100 - (told.figures.idlePercent ?? 100), 80),
-      ],
-    };
+    return resultOf('giant-task', told, { agentsAtGiantPercent: share }, [
+      atMost('agents at the giant task, percent', share, 15),
+      told.littleRework,
+      atWork(told, 80),
+      told.noStarvation,
+    ]);
   },
 };

@@ -3,8 +3,8 @@
 // Admission that learns from what was must not take all of them at once, nor keep them waiting for long.
 
 import { Maker, wideTask } from './made-up-tasks.ts';
-import { tell } from './run-scenario.ts';
-import { atLeast, atMost, type Scenario } from './scenario.ts';
+import { atWork, resultOf, tell } from './run-scenario.ts';
+import { atLeast, type Scenario } from './scenario.ts';
 
 const growsFromMs = 60_000;
 const growsForMs = 60_000;
@@ -38,18 +38,11 @@ export const growingFleet: Scenario = {
     // From the first window in which all agents are there and their first work is done.
     const settled = perWindow.slice((growsFromMs + growsForMs * 2) / windowMs);
     const steadiest = Math.min(...settled) / Math.max(1, ...settled);
-    return {
-      scenario: 'growing-fleet',
-      agents,
-      seed,
-      durationMs,
-      figures: { ...told.figures, landedInLastWindow: perWindow[perWindow.length - 1] ?? 0 },
-      expectations: [
-        atLeast('slowest window, percent of the fastest', 100 * steadiest, 60),
-        atLeast('agents at work, percent', 100 - (told.figures.idlePercent ?? 100), 60),
-        atMost('rework, percent', told.figures.reworkPercent ?? 100, 10),
-        atMost('σ of the colony', told.figures.sigmaMean ?? 1, 1),
-      ],
-    };
+    return resultOf('growing-fleet', told, { landedInLastWindow: perWindow[perWindow.length - 1] ?? 0 }, [
+      atLeast('slowest window, percent of the fastest', 100 * steadiest, 60),
+      atWork(told, 60),
+      told.littleRework,
+      told.noCascade,
+    ]);
   },
 };

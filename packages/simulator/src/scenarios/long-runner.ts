@@ -5,7 +5,7 @@
 
 import type { LandedTask } from '../colony/options.ts';
 import { Maker, wideTask } from './made-up-tasks.ts';
-import { tell } from './run-scenario.ts';
+import { resultOf, tell } from './run-scenario.ts';
 import { atMost, type Scenario } from './scenario.ts';
 
 const longWorkMs = 200_000;
@@ -44,17 +44,11 @@ export const longRunner: Scenario = {
       behaviour: { landed },
     });
     const { returns, landedAtMs } = (long as LandedTask | null) ?? { returns: 1_000, landedAtMs: durationMs };
-    return {
-      scenario: 'long-runner',
-      agents,
-      seed,
-      durationMs,
-      figures: { ...told.figures, longReturns: returns, longLandedAtMs: landedAtMs },
-      expectations: [
-        atMost('returns of the long task', returns, 3),
-        atMost('landing of the long task, in times of its work', landedAtMs / longWorkMs, 4),
-        atMost('σ of the colony', told.figures.sigmaMean ?? 1, 1),
-      ],
-    };
+    return resultOf('long-runner', told, { longReturns: returns, longLandedAtMs: landedAtMs }, [
+      atMost('returns of the long task', returns, 3),
+      atMost('landing of the long task, in times of its work', landedAtMs / longWorkMs, 4),
+      told.noCascade,
+      told.noStarvation,
+    ]);
   },
 };

@@ -5,12 +5,11 @@ import { fittedCosts } from '../colony/costs.ts';
 import type { Behaviour, LandedTask } from '../colony/options.ts';
 import { switchesOf } from '../colony/switches.ts';
 import { Samples } from '../measure/samples.ts';
-import type { Tally } from '../measure/tally.ts';
 import type { Workload } from '../workload/task.ts';
-import { atMost, type Expectation } from './scenario.ts';
+import { atLeast, atMost, below, type Expectation, type ScenarioResult } from './scenario.ts';
 
-/** The greatest wait that is allowed, in medians. */
-export const longestWaitInMedians = 20;
+/** The greatest life of a task that is allowed, in medians. */
+const longestLifeInMedians = 20;
 
 /** What a scenario sets up. */
 export interface Setting {
@@ -23,24 +22,44 @@ export interface Setting {
   readonly behaviour?: Behaviour;
 }
 
+/** What is counted in every scenario. */
+export type CommonFigures = {
+  readonly landedPerMin: number;
+  readonly reworkPercent: number;
+  readonly idlePercent: number;
+  readonly sigmaMean: number;
+  /** From the opening of a task to its landing: half of those that landed, and all of them. */
+  readonly lifeP50Ms: number;
+  readonly lifeMaxMs: number;
+  /** The greatest age of a task that did not land before the end. */
+  readonly openMaxMs: number;
+};
+
 /** What became of it. */
 export interface Told {
-  readonly tally: Tally;
-  /** From the opening of a task to its landing, for all tasks that landed. */
-  readonly lifeMs: Samples;
-  readonly figures: Readonly<Record<string, number>>;
-  /** No task waited or lived too long for the median. */
+  readonly setting: Setting;
+  readonly figures: CommonFigures;
+  /** No task lived too long for the median, nor was one left that is too old. */
   readonly noStarvation: Expectation;
+  /** σ of the colony is below 1. */
+  readonly noCascade: Expectation;
+  readonly littleRework: Expectation;
 }
 
 /** Runs the system as it is. */
 export function tell(setting: Setting): Told {
   const lifeMs = new Samples();
-  const landed = (task: LandedTask): void => {
-    lifeMs.add(task.landedAtMs - task.openedAtMs);
-    setting.behaviour?.landed?.(task);
+  let openMaxMs = 0;
+  const behaviour: Behaviour = {
+    ...setting.behaviour,
+    landed: (task: LandedTask) => {
+      lifeMs.add(task.landedAtMs - task.openedAtMs);
+      setting.behaviour?.landed?.(task);
+    },
+    left: (openedAtMs) => {
+      openMaxMs = Math.max(openMaxMs, setting.durationMs - openedAtMs);
+    },
   };
-  const behaviour = { ...setting.behaviour, landed };
   const tally = runColony({
     ...setting,
     redoShare: 0.1,
@@ -48,17 +67,39 @@ export function tell(setting: Setting): Told {
     costs: fittedCosts,
     behaviour,
   });
-  const [median = 0, longest = 0] = lifeMs.percentiles([0.5, 1]);
-  const longestInMedians = median === 0 ? 0 : longest / median;
+  const [lifeP50Ms = 0, lifeMaxMs = 0] = lifeMs.percentiles([0.5, 1]);
   const minutes = (setting.durationMs - setting.warmupMs) / 60_000;
   const figures = {
     landedPerMin: tally.landings / minutes,
     reworkPercent: tally.workMs === 0 ? 0 : (100 * tally.redoneMs) / tally.workMs,
     idlePercent: (100 * tally.idleMs) / (setting.agents * minutes * 60_000),
     sigmaMean: tally.sigmaMean,
-    lifeP50Ms: median,
-    lifeMaxMs: longest,
+    lifeP50Ms,
+    lifeMaxMs,
+    openMaxMs,
   };
-  const noStarvation = atMost('longest life of a task, in medians', longestInMedians, longestWaitInMedians);
-  return { tally, lifeMs, figures, noStarvation };
+  const longest = Math.max(lifeMaxMs, openMaxMs) / Math.max(1, lifeP50Ms);
+  return {
+    setting,
+    figures,
+    noStarvation: atMost('longest life of a task, in medians', longest, longestLifeInMedians),
+    noCascade: below('σ of the colony', figures.sigmaMean, 1),
+    littleRework: atMost('rework, percent', figures.reworkPercent, 10),
+  };
+}
+
+/** At least so many percent of the agents' time is work. */
+export function atWork({ figures }: Told, percent: number): Expectation {
+  return atLeast('agents at work, percent', 100 - figures.idlePercent, percent);
+}
+
+/** The result of a scenario, with what only it counts. */
+export function resultOf(
+  scenario: string,
+  { setting, figures }: Told,
+  more: Readonly<Record<string, number>>,
+  expectations: readonly Expectation[],
+): ScenarioResult {
+  const { agents, seed, durationMs } = setting;
+  return { scenario, agents, seed, durationMs, figures: { ...figures, ...more }, expectations };
 }

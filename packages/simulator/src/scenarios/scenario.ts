@@ -1,11 +1,11 @@
 // What a scenario is: a story that has gone wrong elsewhere, told to a simulated colony, with what must hold in it.
 
-/** One thing that must hold. `bound` is the greatest value that is good, or the least one where `atLeast`. */
+/** One thing that must hold: the value is no more than the bound, no less, or below it. */
 export interface Expectation {
   readonly name: string;
   readonly value: number;
+  readonly sign: '≤' | '≥' | '<';
   readonly bound: number;
-  readonly atLeast: boolean;
   readonly holds: boolean;
 }
 
@@ -35,10 +35,15 @@ export interface Scenario {
 
 /** The value must not be above `bound`. */
 export function atMost(name: string, value: number, bound: number): Expectation {
-  return { name, value, bound, atLeast: false, holds: value <= bound };
+  return { name, value, sign: '≤', bound, holds: value <= bound };
 }
 
 /** The value must not be below `bound`. */
 export function atLeast(name: string, value: number, bound: number): Expectation {
-  return { name, value, bound, atLeast: true, holds: value >= bound };
+  return { name, value, sign: '≥', bound, holds: value >= bound };
+}
+
+/** The value must be below `bound`. */
+export function below(name: string, value: number, bound: number): Expectation {
+  return { name, value, sign: '<', bound, holds: value < bound };
 }

@@ -1,18 +1,18 @@
-// Trunk stands still for two minutes, as it does when somebody pauses it because it is broken.
+// A red trunk: landing stands still for two minutes, as it does when somebody pauses it because trunk is broken.
 //
 // Checks are not simulated, so a red trunk stands here as a pause of all landing. What queued meanwhile must land soon after, as one
 // cycle, and nobody may go on working on what cannot land for ever.
 
 import type { Worker } from '../colony/worker.ts';
 import { Maker, wideTask } from './made-up-tasks.ts';
-import { tell } from './run-scenario.ts';
+import { resultOf, tell } from './run-scenario.ts';
 import { atLeast, atMost, type Scenario } from './scenario.ts';
 
 const fromMs = 300_000;
 const toMs = 420_000;
 
 /** Landing pauses and goes on. */
-export const pausedTrunk: Scenario = {
+export const redTrunk: Scenario = {
   story: 'Landing pauses for two minutes: what queued lands at once afterwards, and the pace is back.',
   run: ({ seed, agents = 200 }) => {
     const maker = new Maker(seed, 10_000);
@@ -41,17 +41,10 @@ export const pausedTrunk: Scenario = {
         },
       },
     });
-    return {
-      scenario: 'paused-trunk',
-      agents,
-      seed,
-      durationMs,
-      figures: { ...told.figures, waitingAtEnd, waitingAfter },
-      expectations: [
-        atMost('agents that still wait two seconds after, percent', (100 * waitingAfter) / agents, 5),
-        atLeast('pace afterwards, percent of before', (100 * landings.after) / Math.max(1, landings.before), 90),
-        told.noStarvation,
-      ],
-    };
+    return resultOf('red-trunk', told, { waitingAtEnd, waitingAfter }, [
+      atMost('agents that still wait two seconds after, percent', (100 * waitingAfter) / agents, 5),
+      atLeast('pace afterwards, percent of before', (100 * landings.after) / Math.max(1, landings.before), 90),
+      told.noStarvation,
+    ]);
   },
 };

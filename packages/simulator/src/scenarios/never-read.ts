@@ -4,11 +4,11 @@
 // is validated all the same, and those who do declare must not suffer from them.
 
 import { Maker, wideTask } from './made-up-tasks.ts';
-import { tell } from './run-scenario.ts';
+import { resultOf, tell } from './run-scenario.ts';
 import { atMost, type Scenario } from './scenario.ts';
 
 /** Every other agent declares nothing. */
-export const hiddenReads: Scenario = {
+export const neverRead: Scenario = {
   story: 'Every other agent hides what it reads: it lands on moved ground, which those who declare never do.',
   run: ({ seed, agents = 200 }) => {
     const maker = new Maker(seed, 5_000);
@@ -34,22 +34,15 @@ export const hiddenReads: Scenario = {
         },
       },
     });
-    return {
-      scenario: 'hidden-reads',
-      agents,
-      seed,
-      durationMs,
-      figures: {
-        ...told.figures,
+    return resultOf(
+      'never-read',
+      told,
+      {
         silentOnMovedGroundPercent: (100 * silent.moved) / Math.max(1, silent.landed),
         returnsPerLandingSilent: silent.returns / Math.max(1, silent.landed),
         returnsPerLandingDeclared: open.returns / Math.max(1, open.landed),
       },
-      expectations: [
-        atMost('declared landings on moved ground', open.moved, 0),
-        atMost('rework, percent', told.figures.reworkPercent ?? 100, 10),
-        told.noStarvation,
-      ],
-    };
+      [atMost('declared landings on moved ground', open.moved, 0), told.littleRework, told.noStarvation],
+    );
   },
 };
