@@ -47,7 +47,30 @@ describe('firetrident bench', () => {
     expect(readFileSync(join(repository, 'o.html'), 'utf8')).toContain('</svg>');
   });
 
+  it('says whether scenarios held, by its exit code too', async () => {
+    const scenario = ['bench', 'sim', '--agents', '10', '--scenario'];
+    const held = await expectCode(0, [...scenario, 'red-trunk'], { directory });
+    expect(held.output).toMatch(/^red-trunk: Landing pauses.*\nSIMULATED: 10 agents, seed 1, 720 s\nholds /);
+    // Ten agents land too little for any two windows to be alike.
+    const failed = await expectCode(1, [...scenario, 'growing-fleet', '--json'], { directory });
+    expect(JSON.parse(failed.output)).toMatchObject({
+      failed: 1,
+      scenarios: [{ scenario: 'growing-fleet', agents: 10 }],
+    });
+  });
+
+  it('looks at sizes, and at other agents when told', async () => {
+    const sizes = ['bench', 'sim', '--sizes', '--agents', '5,10', '--duration', '300', '--warmup', '60'];
+    const { output } = await expectCode(0, sizes, { directory });
+    expect(output).toMatch(/firetrident +5 .*\nno-conflict +5 /);
+    expect(output).toContain('open tasks 3 for each agent, 30000 at most');
+    expect(output).toMatch(
+      /holds {2}landings of firetrident at 10 agents, percent of the most at fewer +\d+(\.\d+)? ≥ 95\n/,
+    );
+  });
+
   it.each([
+    [['sim', '--scenario', 'nothing'], 1, 'there is no scenario "nothing"'],
     [['sim', '--policies', 'lockz'], 1, 'there is no policy "lockz"'],
     [['sim', '--warmup', '1200'], 1, 'the warm-up is as long as the whole run'],
     [['sim', '--history', 'nowhere.jsonl'], 1, 'the history nowhere.jsonl cannot be read'],

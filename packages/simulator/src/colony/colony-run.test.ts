@@ -7,6 +7,7 @@ import type { Tally } from '../measure/tally.ts';
 import type { Task, Workload } from '../workload/task.ts';
 import { runColony } from './colony-run.ts';
 import { fittedCosts } from './costs.ts';
+import type { Behaviour } from './options.ts';
 import { type Switches, switchesOf } from './switches.ts';
 
 /** Tasks on a few files: each writes one line of one file and reads one name of another. */
@@ -35,7 +36,7 @@ function fewFiles(seed: number, files: number): Workload {
 
 const agents = 24;
 
-function run(without: Partial<Switches> = {}): Tally {
+function run(without: Partial<Switches> = {}, behaviour: Behaviour = {}): Tally {
   return runColony({
     agents,
     seed: 1,
@@ -46,6 +47,7 @@ function run(without: Partial<Switches> = {}): Tally {
     redoShare: 0.1,
     switches: { ...switchesOf.firetrident, ...without },
     costs: fittedCosts,
+    behaviour,
   });
 }
 
@@ -53,9 +55,13 @@ const cost = { eventsPerSecond: 0, processorSeconds: 0, rssMiB: 0 };
 const reworkOf = (tally: Tally) => figuresOf(tally, cost).reworkPercent;
 
 describe('a run of this system', () => {
-  it('[CR1] gives the same figures for the same options', () => {
-    const first = run({ headsUp: false });
-    const second = run({ headsUp: false });
+  it('[CR1] gives the same figures and the same events, byte for byte, for the same options', () => {
+    const journals: [string[], string[]] = [[], []];
+    const kept = (journal: string[]): Behaviour => ({ happened: (events) => journal.push(JSON.stringify(events)) });
+    const first = run({ headsUp: false }, kept(journals[0]));
+    const second = run({ headsUp: false }, kept(journals[1]));
+    expect(journals[1].join('\n') === journals[0].join('\n')).toBe(true);
+    expect(journals[0].length).toBeGreaterThan(1_000);
     expect(figuresOf(second, cost)).toEqual(figuresOf(first, cost));
     expect([second.events, second.messages, second.returns]).toEqual([first.events, first.messages, first.returns]);
     expect(first.landings).toBeGreaterThan(100);

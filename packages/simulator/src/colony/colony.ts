@@ -41,6 +41,7 @@ export class Colony {
   /** Applies a command and does what its effects ask (CY1). */
   apply<C extends Command>(command: C): Applied<C['kind']> {
     const applied = apply(this.state, command, this.now);
+    this.options.behaviour?.happened?.(applied.events);
     for (const effect of applied.effects) {
       if (effect.kind === 'lanes-ready') this.reactions?.lanesReady();
       else if (effect.kind === 'work-available') this.reactions?.workAvailable();

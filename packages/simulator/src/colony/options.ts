@@ -1,6 +1,6 @@
 // What a run of this system is given, and the policy of the colony that follows from it.
 
-import { defaultPolicy, type Policy } from '@firetrident/core';
+import { defaultPolicy, type Event, type Policy } from '@firetrident/core';
 import type { PolicyOptions } from '../policy.ts';
 import type { Task } from '../workload/task.ts';
 import type { Costs } from './costs.ts';
@@ -19,6 +19,8 @@ export interface Behaviour {
   readonly pausedMs?: readonly [from: number, to: number];
   /** Sees all agents once a simulated second. */
   readonly watch?: (nowMs: number, workers: readonly Worker[]) => void;
+  /** Hears of everything that happens in the core, in order. */
+  readonly happened?: (events: readonly Event[]) => void;
   /** Hears of each task that landed. */
   readonly landed?: (landed: LandedTask) => void;
   /** Hears of each task that was opened and did not land before the end. */
