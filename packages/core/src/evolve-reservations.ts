@@ -57,7 +57,10 @@ export function reservationFollows(state: ColonyState, lease: LeaseId, old: Prop
 export function renewReservations(state: ColonyState, at: number): void {
   for (const reservation of [...state.reservations.values()]) {
     drop(state, reservation);
-    put(state, { ...reservation, until: at + reservationTermMs(state.policy, proposalOf(state, reservation.proposal)) });
+    put(state, {
+      ...reservation,
+      until: at + reservationTermMs(state.policy, proposalOf(state, reservation.proposal)),
+    });
   }
 }
 
