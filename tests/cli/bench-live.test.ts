@@ -73,3 +73,12 @@ describe('firetrident bench notes-check', () => {
     expect(await check(1)).toMatchObject({ withoutNote: 1, problems: [`${lost} has no note`] });
   });
 });
+
+describe('firetrident bench cascade', () => {
+  it('[CA1] one landing makes every reader come back, is blamed for it, and the repairs land', async () => {
+    const short = ['--readers', '5', '--watch', '1', '--json'];
+    const told = await expectCode(0, ['bench', 'cascade', ...short], { directory });
+    const seen = { figures: 'MEASURED', readers: 5, staleReturns: 5, attributed: 5, repairsLanded: 5 };
+    expect(JSON.parse(told.output)).toMatchObject(seen);
+  });
+});

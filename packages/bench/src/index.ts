@@ -3,6 +3,7 @@
 export { type ExtractOptions, extractHistory } from './history/extract.ts';
 export { HistoryError } from './history/git-lines.ts';
 export { bundledHistories, readHistoryText, writeHistoryText } from './history/history-file.ts';
+export { type CascadeMoment, type CascadeOptions, type CascadeResult, runCascade } from './live/cascade.ts';
 export { type LiveTarget, type OwnDaemonSettings, startOwnDaemon } from './live/own-daemon.ts';
 export { countedSpan, type LivePlan } from './live/plan.ts';
 export type { BenchHost, LiveResult } from './live/result.ts';

@@ -56,7 +56,7 @@ const paceProbeMs = 15_000;
 /** Time that proposals may wait for the writer. */
 const queueMs = 2_000;
 /** Time for which the writer has work in flight beyond what is being worked on. */
-const aheadMs = 150;
+const aheadMs = 200;
 
 /** The writer before anything is known of it. */
 export const unknownPace: WriterPace = { perSecond: null, at: 0, settled: 0, busyMs: 0 };

@@ -42,6 +42,8 @@ export class TakeDesk {
   #turns = 0;
   /** Whether the colony took on no more when it was last asked (TD6). */
   #isBehind = false;
+  /** Whether the last wake-up ended because too many takes were under way, and goes on when one is not (TD5). */
+  #isCutShort = false;
   #wakePlanned = false;
   #lookPlanned = false;
 
@@ -68,7 +70,8 @@ export class TakeDesk {
 
   async #take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const mayQueue = request.waitMs > 0 && request.intent === null;
-    if (mayQueue && this.#isBehind && this.#parked.size > 0) return this.#park(request, this.#clock.now()); // (TD6)
+    const isQueue = this.#parked.size > 0 && (this.#isBehind || this.#isCutShort);
+    if (mayQueue && isQueue) return this.#park(request, this.#isBehind ? this.#clock.now() : null); // (TD6)
     if (mayQueue && this.#isFull) return this.#park(request, null); // (TD5)
     const first = await this.#try(request);
     if (!first.ok || first.value.kind !== 'wait' || request.waitMs === 0) return first;
@@ -101,6 +104,7 @@ export class TakeDesk {
   #wakeNow(session: Session): void {
     let looks = filteredLooks;
     this.#isBehind = false;
+    this.#isCutShort = false;
     // Those that are woken leave the map meanwhile, and none joins it.
     for (const parked of this.#parked.values()) {
       const filtered = parked.request.paths.length + parked.request.labels.length > 0 || parked.request.intent !== null;
@@ -108,7 +112,11 @@ export class TakeDesk {
       const submitted = this.#submit(session, parked.request);
       if (submitted.reply.ok && submitted.reply.value.kind === 'wait') {
         const { reason } = submitted.reply.value;
-        if (reason === turnReason) return; // (TD5)
+        // (TD5)
+        if (reason === turnReason) {
+          this.#isCutShort = true;
+          return;
+        }
         this.#waitForWork(parked);
         if (behindReasons.has(reason)) {
           this.#isBehind = true;
@@ -228,7 +236,7 @@ export class TakeDesk {
       await submitted.durable;
     } finally {
       this.#inFlight -= 1;
-      if (this.#turns > 0) this.wake();
+      if (this.#turns > 0 || this.#isCutShort) this.wake();
     }
     if (intent === undefined) return ok(waitAnswer('no open intent', 1_000));
     // (TD3)

@@ -5,11 +5,11 @@
 //   LA2. An outcome that the socket did not bring in time is asked for, so that no loop hangs on a lost frame.
 //   LA3. What ends because the run is over is neither a call nor a failure.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RandomStream } from '@firetrident/base';
 import { AgentSocket, Client, ClientError } from '@firetrident/client';
 import type { LiveFrame, ProposalStatusResponse, ResponseOf, TakeGrantedResponse } from '@firetrident/protocol';
 import type { LivePlan } from './plan.ts';
+import type { RunEnd } from './run-end.ts';
 import type { LoadTally } from './tally.ts';
 import { changeText, workTimeMs } from './workload.ts';
 
@@ -30,8 +30,7 @@ export interface LoadSurroundings {
   readonly plan: LivePlan;
   readonly tally: LoadTally;
   readonly draws: RandomStream;
-  /** Aborted when the run is over. */
-  readonly over: AbortSignal;
+  readonly over: RunEnd;
 }
 
 type Settled = { readonly state: ProposalStatusResponse['state'] };
@@ -60,7 +59,7 @@ export class LoadAgent {
       token,
       colony,
       onFrame: (frame) => this.#hear(frame),
-      onBreak: () => shared.over.aborted || tally.broke(),
+      onBreak: () => shared.over.isOver || tally.broke(),
     });
   }
 
@@ -77,14 +76,14 @@ export class LoadAgent {
 
   /** Goes round until the run is over. Never rejects. */
   async run(): Promise<void> {
-    while (!this.#shared.over.aborted) {
+    while (!this.#shared.over.isOver) {
       try {
         await this.#loop();
       } catch (error) {
         // (LA3)
-        if (this.#shared.over.aborted) return;
+        if (this.#shared.over.isOver) return;
         this.#shared.tally.failed(kindOf(error));
-        await this.#pause(1_000);
+        await this.#shared.over.pause(1_000);
       }
     }
   }
@@ -103,7 +102,7 @@ export class LoadAgent {
     if (granted === null) return;
     const workMs = workTimeMs(plan.workMs, draws);
     if (workMs > 0) {
-      await this.#pause(workMs);
+      await this.#shared.over.pause(workMs);
       tally.spent('work', workMs);
     }
     const sentMs = performance.now();
@@ -121,7 +120,7 @@ export class LoadAgent {
     if ('wait' in answer) {
       tally.called();
       tally.waited(answer.wait.reason);
-      await this.#pause(answer.wait.retryAfterMs);
+      await this.#shared.over.pause(answer.wait.retryAfterMs);
       tally.spent('wait', performance.now() - askedMs);
       return null;
     }
@@ -211,15 +210,6 @@ export class LoadAgent {
     const waiting = this.#waiting.get(proposal);
     if (waiting === undefined) this.#outcomes.set(proposal, settled);
     else waiting(settled);
-  }
-
-  /** Pauses, no longer than the run lasts. */
-  async #pause(durationMs: number): Promise<void> {
-    try {
-      await sleep(durationMs, undefined, { signal: this.#shared.over });
-    } catch {
-      // The run is over, which whoever paused finds out by itself.
-    }
   }
 }
 

@@ -3,10 +3,10 @@
 //   LE1. Agents of all processes begin evenly over the ramp, interleaved.
 //   LE2. Without the process that started it, it ends.
 
-import { setMaxListeners } from 'node:events';
 import { RandomStream } from '@firetrident/base';
 import { kindOf, LoadAgent, type LoadSurroundings } from './load-agent.ts';
 import type { LivePlan } from './plan.ts';
+import { RunEnd } from './run-end.ts';
 import { LoadTally, type TallyReport, type TallySpan } from './tally.ts';
 
 /** What the process is sent at its beginning. */
@@ -47,14 +47,13 @@ const endedTogether = 64;
 class LoadProcess {
   readonly #request: LoadRequest;
   readonly #tally: LoadTally;
-  readonly #over = new AbortController();
+  readonly #over = new RunEnd();
   readonly #agents: LoadAgent[] = [];
   readonly #runs: Promise<void>[] = [];
 
   constructor(request: LoadRequest) {
     this.#request = request;
     this.#tally = new LoadTally(request.span);
-    setMaxListeners(0, this.#over.signal);
   }
 
   begin(): void {
@@ -68,7 +67,7 @@ class LoadProcess {
   }
 
   async stop(): Promise<void> {
-    this.#over.abort();
+    this.#over.end();
     await Promise.race([Promise.all(this.#runs), new Promise((resolve) => setTimeout(resolve, drainMs))]);
     this.#tellProgress();
     const ending = [...this.#agents];
@@ -86,7 +85,7 @@ class LoadProcess {
   async #runAgent(number: number): Promise<void> {
     const { plan, url, adminToken, colony } = this.#request;
     const draws = new RandomStream(plan.seed + number);
-    const [tally, over] = [this.#tally, this.#over.signal];
+    const [tally, over] = [this.#tally, this.#over];
     const shared: LoadSurroundings = { url, adminToken, colony, plan, tally, draws, over };
     try {
       const agent = await LoadAgent.begin(shared, number);
@@ -94,7 +93,7 @@ class LoadProcess {
       this.#agents.push(agent);
       await agent.run();
     } catch (error) {
-      if (!over.aborted) tally.failed(kindOf(error));
+      if (!over.isOver) tally.failed(kindOf(error));
     }
   }
 

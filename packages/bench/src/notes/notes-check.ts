@@ -2,8 +2,8 @@
 //
 //   NC1. Every commit with a trailer `FT-Landing` has a note under `refs/notes/firetrident`, and the note names exactly the
 //        landings of the trailers.
-//   NC2. Notes lie under two characters of their commit, or under two times two, all alike; with 32,000 and more under two
-//        times two.
+//   NC2. Notes lie under two characters of their commit, or under two times two: all of one folder alike, since folders are
+//        cut a second time one by one; with 32,000 notes and more all are.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export interface NotesCheckOptions {
 }
 
 /** How the folders of the notes tree are cut. */
-export type FanOut = 'none' | '2' | '2/2' | 'mixed';
+export type FanOut = 'none' | '2' | '2 and 2/2' | '2/2' | 'wrong';
 
 /** What was found. */
 export interface NotesCheck {
@@ -111,7 +111,7 @@ async function checkClone(
     sampled: sampled.length,
     wrong,
     fanOut,
-    fanOutHolds: fanOut === '2/2' || (fanOut === '2' && noted.size < oneLevelBound) || noted.size === 0,
+    fanOutHolds: fanOut === '2/2' || (fanOut !== 'wrong' && noted.size < oneLevelBound),
     problems: problems.slice(0, problemsShown),
   };
 }
@@ -129,12 +129,20 @@ function problemOf(text: string, expected: readonly string[]): string | null {
 }
 
 function fanOutOf(paths: readonly string[]): FanOut {
-  const shapes = new Set(paths.map((path) => path.replaceAll(/[0-9a-f]/g, 'x')));
-  if (shapes.size === 0) return 'none';
-  if (shapes.size > 1) return 'mixed';
-  const rest = [...shapes][0];
-  if (rest === `xx/${'x'.repeat(38)}`) return '2';
-  return rest === `xx/xx/${'x'.repeat(36)}` ? '2/2' : 'mixed';
+  const cutsOf = new Map<string, Set<FanOut>>();
+  for (const path of paths) {
+    const folder = path.slice(0, 3);
+    const cuts = cutsOf.get(folder) ?? new Set();
+    cuts.add(
+      /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(path) ? '2' : /^([0-9a-f]{2}\/){2}[0-9a-f]{36}$/.test(path) ? '2/2' : 'wrong',
+    );
+    cutsOf.set(folder, cuts);
+  }
+  const all = new Set([...cutsOf.values()].flatMap((cuts) => [...cuts]));
+  if (all.size === 0) return 'none';
+  const isAlike = [...cutsOf.values()].every((cuts) => cuts.size === 1);
+  if (all.has('wrong') || !isAlike) return 'wrong';
+  return all.size === 2 ? '2 and 2/2' : ([...all][0] as FanOut);
 }
 
 /** So many of a list, each at most once. */

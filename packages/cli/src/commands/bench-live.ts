@@ -4,12 +4,11 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { LivePlan, LiveResult, LiveTarget } from '@firetrident/bench';
+import type { LivePlan, LiveResult } from '@firetrident/bench';
 import { Command } from 'commander';
 import { liveResultText } from '../bench-live-text.ts';
 import { writtenProgress } from '../bench-progress.ts';
-import { daemonAccess } from '../connection.ts';
+import { benchTarget } from '../bench-target.ts';
 import { CommandFailure } from '../failure.ts';
 import { durationOption, type Milliseconds, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
@@ -31,9 +30,6 @@ interface LiveCommandOptions {
   readonly json?: boolean;
 }
 
-/** The entry of this command line, for a daemon in a process of its own. */
-const entry = fileURLToPath(new URL('../main.mjs', import.meta.url));
-
 /** The command `bench live`. */
 export function benchLiveCommand(settings: CommandSettings): Command {
   const workers = Math.max(1, Math.floor(availableParallelism() / 2));
@@ -42,7 +38,7 @@ export function benchLiveCommand(settings: CommandSettings): Command {
     .addOption(numberOption('--agents <number>', 'agents', 1, 20_000).default(100))
     .addOption(durationOption('--duration <time>', 'how long the load lasts, ramp included').default(60_000, '60'))
     .addOption(durationOption('--ramp <time>', 'time over which the agents begin').default(10_000, '10'))
-    .addOption(numberOption('--intents <number>', 'open intents kept on offer ', 1, 100_000).default(2_000))
+    .addOption(numberOption('--intents <number>', 'open intents kept on offer', 1, 100_000).default(2_000))
     .addOption(
       numberOption('--work-ms <ms>', 'median of the work time of a change, log-normal', 0, 3_600_000).default(0),
     )
@@ -93,7 +89,7 @@ async function run(settings: CommandSettings, options: LiveCommandOptions): Prom
   // Loaded only here: other commands do not need the load.
   const { runLive } = await import('@firetrident/bench');
   const plan = planOf(options);
-  const target = await targetOf(settings, options);
+  const target = await benchTarget(settings, options.data ?? null);
   const line = writtenProgress(settings);
   const stopping = interruption();
   try {
@@ -110,15 +106,4 @@ async function run(settings: CommandSettings, options: LiveCommandOptions): Prom
     stopping.forget();
     await target.stop();
   }
-}
-
-async function targetOf({ configuration }: CommandSettings, { data }: LiveCommandOptions): Promise<LiveTarget> {
-  if (data === undefined && configuration.url !== null) {
-    const { url, token } = daemonAccess(configuration, {});
-    return { url, adminToken: token, stop: async () => undefined };
-  }
-  const { startOwnDaemon } = await import('@firetrident/bench');
-  // With the flags of this process, which are those of every daemon that was started the usual way.
-  const command = [process.execPath, ...process.execArgv, entry] as const;
-  return startOwnDaemon({ command, data: data === undefined ? null : resolve(configuration.directory, data) });
 }

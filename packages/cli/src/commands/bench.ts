@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import type { CommandSettings } from '../program.ts';
+import { benchCascadeCommand } from './bench-cascade.ts';
 import { benchHistoryCommand } from './bench-history.ts';
 import { benchLiveCommand } from './bench-live.ts';
 import { benchNotesCheckCommand } from './bench-notes-check.ts';
@@ -11,6 +12,7 @@ import { benchSimCommand } from './bench-sim.ts';
 export function benchCommand(settings: CommandSettings): Command {
   const bench = new Command('bench').description('measure on this machine, and compare policies in simulated time');
   bench.addCommand(benchLiveCommand(settings));
+  bench.addCommand(benchCascadeCommand(settings));
   bench.addCommand(benchNotesCheckCommand(settings));
   bench.addCommand(benchSimCommand(settings));
   bench.addCommand(benchHistoryCommand(settings));
