@@ -78,6 +78,11 @@ class Cascade {
   readonly #parts: { readonly colony: string };
   readonly #series: CascadeMoment[] = [];
   #landedAtMs = 0;
+  #tellSlowed = (): void => undefined;
+  /** Resolves when the region was seen to be slowed. */
+  readonly #slowed = new Promise<void>((resolve) => {
+    this.#tellSlowed = resolve;
+  });
 
   constructor(admin: Client, options: CascadeOptions) {
     this.#admin = admin;
@@ -97,6 +102,8 @@ class Cascade {
     const returned = await Promise.all(readers.map((reader, number) => this.#propose(reader, number)));
     const stale = returned.filter(({ state }) => state === 'returned');
     progress?.(`${stale.length} proposals came back`);
+    // Repairs that land count as landings, which would hide what the one landing did before anybody saw it.
+    await Promise.race([this.#slowed, watching]);
     const repaired = await Promise.all(readers.map((reader, number) => this.#confirm(reader, returned[number])));
     await watching;
     const slowed = this.#series.find(({ inhibition }) => inhibition > 1);
@@ -173,6 +180,7 @@ class Cascade {
       this.#series.push({ atMs, sigma, inhibition, laneDelayMs });
       this.#options.progress?.(`${Math.round(atMs / 1_000)} s: σ ${sigma.toFixed(1)}, a batch in ${laneDelayMs} ms`);
       const slowed = this.#series.find((moment) => moment.inhibition > 1) ?? null;
+      if (slowed !== null) this.#tellSlowed();
       if (this.#recoveredAfterMs(slowed) !== null || atMs > this.#options.watchMs) return;
       await new Promise((resolve) => setTimeout(resolve, lookMs));
     }
