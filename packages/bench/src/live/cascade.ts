@@ -3,6 +3,11 @@
 //
 //   CA1. A return counts as attributed when every read that its brief names is blamed on that one landing.
 
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '@firetrident/client';
 import type { ProposalStatusResponse, ResponseOf, TakeGrantedResponse } from '@firetrident/protocol';
 import type { LiveTarget } from './own-daemon.ts';
@@ -60,16 +65,36 @@ interface AtWork {
   readonly granted: TakeGrantedResponse;
 }
 
-/** Runs the cascade on a colony of its own. Rejects when a call is refused. */
+/** Runs the cascade on a colony of its own, whose daemon is on this machine. Rejects when a call is refused. */
 export async function runCascade(options: CascadeOptions): Promise<CascadeResult> {
   const admin = new Client({ url: options.target.url, token: options.target.adminToken });
   const { colony, keep } = options;
-  await admin.call('createColony', { body: { id: colony, empty: true } });
+  const origin = await mkdtemp(join(tmpdir(), 'firetrident-cascade-'));
+  try {
+    await makeOrigin(origin);
+    await admin.call('createColony', { body: { id: colony, repo: { path: origin } } });
+  } finally {
+    await rm(origin, { recursive: true, force: true });
+  }
   try {
     return await new Cascade(admin, options).run();
   } finally {
     if (!keep) await admin.call('deleteColony', { parts: { colony }, body: { confirm: colony } });
   }
+}
+
+/** A repository that holds the hot file already: a landing of its own would count in σ. */
+async function makeOrigin(directory: string): Promise<void> {
+  const file = join(directory, hotPath);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'export const hot = 1;\n');
+  const person = ['-c', 'user.name=bench', '-c', 'user.email=bench@firetrident.invalid'];
+  for (const args of [
+    ['init', '--quiet', '-b', 'main'],
+    ['add', '.'],
+    [...person, 'commit', '--quiet', '-m', 'the hot file'],
+  ])
+    await promisify(execFile)('git', args, { cwd: directory });
 }
 
 class Cascade {
@@ -93,7 +118,6 @@ class Cascade {
   async run(): Promise<CascadeResult> {
     const startedAt = new Date().toISOString();
     const { readers: count, progress } = this.#options;
-    await this.#land(1);
     const readers = await Promise.all(Array.from({ length: count }, (_, number) => this.#reader(number)));
     progress?.(`${count} agents have read ${hotPath}`);
     const landing = await this.#land(2);
