@@ -1,11 +1,12 @@
-// One command agent: takes an intent, runs the command in a checkout at its base, proposes what changed, repairs by
-// running the command again on the new base, and goes on until the backlog is empty.
+// One agent: takes an intent, runs its program in a checkout at its base, proposes what changed, repairs by
+// running the program again on the new base, and goes on until the backlog is empty.
 //
 // Knows the daemon only through the client. Reports everything that happens as `AgentEvent`s; prints nothing.
 //
 // Invariants:
 //   AL1. A lease is never left behind: it ends in an outcome, a completion, a failure or a release.
 //   AL2. A proposal carries a key, so a repeated call after a lost answer is the same proposal.
+//   AL3. A program does not work on for a daemon that is gone.
 
 import { never } from '@firetrident/base';
 import { type Client, ClientError } from '@firetrident/client';
@@ -18,9 +19,11 @@ import type {
 } from '@firetrident/protocol';
 import { changedWrites } from './changes.ts';
 import type { Checkout } from './checkout.ts';
-import { type CommandEnd, CommandUnusableError, runCommand } from './command.ts';
+import { type Activity, type DriverName, runTurn, type TurnEnd, type Usage } from './driver.ts';
 import type { HeadsUpDesk, HeardHeadsUp } from './heads-up-desk.ts';
-import { intentEnvironment, intentInput } from './intent-text.ts';
+import { intentEnvironment, intentInput, intentPrompt } from './intent-text.ts';
+import { type PermissionPolicy, pathInside } from './permissions.ts';
+import { type CommandEnd, CommandUnusableError } from './process-group.ts';
 import { ReadList } from './read-list.ts';
 import { setUp } from './setup.ts';
 
@@ -49,6 +52,9 @@ export type AgentEvent =
   | ({ readonly kind: 'returned'; readonly causes: readonly string[] } & AboutIntent)
   /** What it works on has moved on trunk. */
   | ({ readonly kind: 'heads-up' } & HeardHeadsUp & AboutIntent)
+  /** Its program was seen to do something, or said what a turn cost. */
+  | ({ readonly kind: 'activity'; readonly activity: Activity } & AboutIntent)
+  | ({ readonly kind: 'used'; readonly usage: Usage } & AboutIntent)
   | ({ readonly kind: 'rejected'; readonly reasons: readonly string[] } & AboutIntent)
   | ({ readonly kind: 'failed'; readonly why: string } & AboutIntent)
   | ({ readonly kind: 'lost'; readonly why: string } & AboutIntent)
@@ -63,7 +69,10 @@ export interface AgentSettings {
   readonly name: string;
   readonly checkout: Checkout;
   readonly headsUps: HeadsUpDesk;
+  readonly driver: DriverName;
   readonly command: readonly string[];
+  /** What an agent that asks first may do. */
+  readonly permissions: PermissionPolicy;
   /** Only intents with one of these labels are taken; any when there is none. */
   readonly labels: readonly string[];
   readonly policy: ResolvedPolicy;
@@ -89,6 +98,12 @@ interface Returned {
   readonly reservedUntil: string | null;
 }
 
+/** What one run of the program came to: why it failed, or null; tokens used. */
+interface Turn {
+  readonly problem: string | null;
+  readonly tokens: number;
+}
+
 /** How long one take waits for work. */
 const takeWaitMs = 2_000;
 /** How often it is looked whether the command has read more. */
@@ -105,6 +120,8 @@ export class AgentLoop {
   readonly #reads: ReadList;
   /** Heartbeats one after the other, so that what was read is told before what rests on it. */
   #beating: Promise<void> = Promise.resolve();
+  /** When the daemon last answered a heartbeat. */
+  #answeredAt = 0;
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
@@ -150,9 +167,10 @@ export class AgentLoop {
     const { onEvent } = this.#settings;
     this.#settings.headsUps.expect(taken.lease.id);
     onEvent({ kind: 'taken', ...this.#about(taken) });
-    const timers = this.#keepAlive(taken);
+    const lost = new AbortController();
+    const timers = this.#keepAlive(taken, lost);
     try {
-      await this.#attempt(taken);
+      await this.#attempt(taken, lost.signal);
     } catch (error) {
       if (error instanceof CommandUnusableError) await this.#release(taken, 'the command cannot be run');
       if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
@@ -166,7 +184,7 @@ export class AgentLoop {
   }
 
   /** Works on one intent to its end (AL1). */
-  async #attempt(taken: TakeGrantedResponse): Promise<void> {
+  async #attempt(taken: TakeGrantedResponse, lost: AbortSignal): Promise<void> {
     const { client, colony, checkout, headsUps, maxRepairs, onEvent } = this.#settings;
     const tell = (heard: HeardHeadsUp) => onEvent({ kind: 'heads-up', ...heard, ...this.#about(taken) });
     let base = taken.base.commit;
@@ -176,15 +194,15 @@ export class AgentLoop {
       await checkout.moveTo(base, taken.intent.id);
       const { directory } = checkout.place;
       headsUps.begin({ lease: taken.lease.id, directory, base, tell });
-      const problem = await this.#runOn(taken, base, returned);
+      const turn = await this.#runOn(taken, { base, returned, lost });
       await this.#toldReads(taken);
       base = await headsUps.end();
-      if (problem !== null) return this.#fail(taken, problem);
+      if (turn.problem !== null) return this.#fail(taken, turn.problem);
       const putBlob = (bytes: Buffer) => client.putBlob(colony, bytes);
       const writes = await changedWrites(directory, { base, putBlob });
       if (writes.length === 0) return this.#complete(taken);
       startedAt ??= performance.now();
-      const status = await this.#send(taken, base, writes, returned, repairs);
+      const status = await this.#send(taken, { base, writes, tokens: turn.tokens, repairs }, returned);
       onEvent({ kind: 'proposed', ...this.#about(taken), proposal: status.proposal, writes: writes.length });
       const outcome = await this.#outcome(status);
       if (outcome.state !== 'returned' || outcome.brief === undefined) {
@@ -202,45 +220,68 @@ export class AgentLoop {
     }
   }
 
-  /** Runs setup and the command; answers why it failed, or null. */
-  async #runOn(taken: TakeGrantedResponse, base: string, returned: Returned | null): Promise<string | null> {
-    const { checkout, policy, cache, signal, command, timeoutMs, colony, name } = this.#settings;
+  /** Runs setup and the program. */
+  async #runOn(
+    taken: TakeGrantedResponse,
+    { base, returned, lost }: { base: string; returned: Returned | null; lost: AbortSignal },
+  ): Promise<Turn> {
+    const { checkout, policy, cache, command, timeoutMs, colony, name, driver, permissions, onEvent } = this.#settings;
+    const signal = AbortSignal.any([this.#settings.signal, lost]);
     const { directory } = checkout.place;
     this.#reads.begin();
     const prepared = await setUp(directory, policy.setup, cache, signal);
-    if (prepared !== null && prepared.code !== 0) return `setup: ${endText(prepared)}`;
+    if (prepared !== null && prepared.code !== 0) return { problem: `setup: ${endText(prepared)}`, tokens: 0 };
+    const brief = returned?.brief ?? null;
     const environment = intentEnvironment({
       colony,
       agent: name,
       taken,
       base,
-      returned: returned?.brief ?? null,
+      returned: brief,
       cache,
       reservedUntil: returned?.reservedUntil ?? null,
       reads: this.#reads.path,
     });
-    const input = intentInput(taken);
-    const end = await runCommand({ command, directory, environment, input, timeoutMs, signal });
-    return end.code === 0 && !signal.aborted ? null : endText(end);
+    const onActivity = (activity: Activity) => {
+      const read = activity.kind === 'read' ? pathInside(directory, activity.path) : null;
+      if (read !== null) this.#reads.add(read);
+      onEvent({ kind: 'activity', activity, ...this.#about(taken) });
+    };
+    const asked = {
+      input: intentInput(taken),
+      prompt: intentPrompt(taken, brief),
+      environment,
+      permissions,
+      onActivity,
+    };
+    const end = await runTurn(driver, { ...asked, command, directory, timeoutMs, signal });
+    if (end.usage !== null) onEvent({ kind: 'used', usage: end.usage, ...this.#about(taken) });
+    const isWell = end.code === 0 && end.problem === null && !signal.aborted;
+    return { problem: isWell ? null : turnText(end), tokens: end.usage?.tokens ?? 0 };
   }
 
-  /** Proposes, or answers the return with the command's new result (AL2). */
+  /** Proposes, or answers the return with the program's new result (AL2). */
   #send(
     taken: TakeGrantedResponse,
-    base: string,
-    writes: WriteRequest[],
+    change: {
+      readonly base: string;
+      readonly writes: WriteRequest[];
+      readonly tokens: number;
+      readonly repairs: number;
+    },
     returned: Returned | null,
-    repairs: number,
   ): Promise<ProposalStatusResponse> {
     const { client } = this.#settings;
+    const { base, writes, tokens, repairs } = change;
     const { id: lease, epoch } = taken.lease;
     const key = `${lease}-${epoch}-${repairs}`;
+    const usage = tokens === 0 ? {} : { usage: { tokens } };
     if (returned === null) {
-      const body = { lease, epoch, base, key, writes, deriveReads: true };
+      const body = { lease, epoch, base, key, writes, deriveReads: true, ...usage };
       return client.call('propose', { parts: this.#parts, body });
     }
     const { proposal } = returned;
-    const body = { lease, epoch, proposal, answer: 'redo' as const, base, key, writes, deriveReads: true };
+    const body = { lease, epoch, proposal, answer: 'redo' as const, base, key, writes, deriveReads: true, ...usage };
     return client.call('repair', { parts: this.#parts, body });
   }
 
@@ -323,10 +364,20 @@ export class AgentLoop {
     onEvent({ kind: 'stopped', ...this.#about(taken), why: 'the intent was given back' });
   }
 
-  /** Keeps the lease, and tells what the command has read as soon as it says so. */
-  #keepAlive(taken: TakeGrantedResponse): readonly NodeJS.Timeout[] {
+  /**
+   * Keeps the lease, and tells what the program has read as soon as it says so. `lost` is aborted when no daemon
+   * answered for as long as a lease runs (AL3).
+   */
+  #keepAlive(taken: TakeGrantedResponse, lost: AbortController): readonly NodeJS.Timeout[] {
     const { policy } = this.#settings;
-    const keep = setInterval(() => this.#beat(taken), Math.max(50, policy.leaseMs / 3));
+    this.#answeredAt = performance.now();
+    const keep = setInterval(
+      () => {
+        if (performance.now() - this.#answeredAt > policy.leaseMs) lost.abort();
+        this.#beat(taken);
+      },
+      Math.max(50, policy.leaseMs / 3),
+    );
     const look = setInterval(() => {
       if (this.#reads.hasMore) this.#beat(taken);
     }, readListMs);
@@ -349,9 +400,11 @@ export class AgentLoop {
     try {
       const reads = await this.#reads.take(headsUps.base ?? taken.base.commit);
       const { notices } = await client.call('heartbeat', { parts: this.#parts, body: { lease, epoch, reads } });
+      this.#answeredAt = performance.now();
       headsUps.hear(notices);
-    } catch {
+    } catch (error) {
       // A refused heartbeat is told by the next call of the loop, which carries the same epoch.
+      if (error instanceof ClientError && error.kind === 'refused') this.#answeredAt = performance.now();
     }
   }
 }
@@ -360,6 +413,13 @@ function endText(end: CommandEnd): string {
   const how = end.timedOut ? 'ran out of time' : end.code === null ? 'was ended by a signal' : `ended with ${end.code}`;
   const output = end.output.trim().slice(-1_500);
   return output === '' ? `the command ${how}` : `the command ${how}: ${output}`;
+}
+
+function turnText(end: TurnEnd): string {
+  if (end.problem === null) return endText(end);
+  const output = end.output.trim().slice(-1_500);
+  const how = end.timedOut ? 'the agent ran out of time' : end.problem;
+  return output === '' ? how : `${how}: ${output}`;
 }
 
 /** Titles of the intents whose landings made the proposal come back, each once. */

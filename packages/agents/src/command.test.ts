@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/git-repository.ts';
-import { type CommandSettings, CommandUnusableError, runCommand } from './command.ts';
+import { type CommandSettings, runCommand } from './command.ts';
+import { CommandUnusableError } from './process-group.ts';
 
 const place = temporaryDirectory('firetrident-command-');
 afterAll(() => place.remove());

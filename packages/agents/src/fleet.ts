@@ -6,11 +6,12 @@
 //   FL2. When one agent cannot go on, all end, and the first problem is told.
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Client, ClientError } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type AgentEvent, AgentLoop } from './agent-loop.ts';
 import { Checkout } from './checkout.ts';
+import type { DriverName } from './driver.ts';
 import {
   checkoutsIn,
   type FleetDirectory,
@@ -21,6 +22,7 @@ import {
   takeOverFleetDirectories,
 } from './fleet-directory.ts';
 import { HeadsUpDesk, type HeadsUpPolicy } from './heads-up-desk.ts';
+import type { PermissionPolicy } from './permissions.ts';
 
 /** What a fleet works with. */
 export interface FleetSettings {
@@ -29,6 +31,10 @@ export interface FleetSettings {
   readonly colony: string;
   readonly agents: number;
   readonly command: readonly string[];
+  /** How the command is driven; `command` unless set. */
+  readonly driver?: DriverName;
+  /** What an agent that asks first may do; `edits` unless set. */
+  readonly permissions?: PermissionPolicy;
   /** Only intents with one of these labels are worked on; any when there is none. */
   readonly labels: readonly string[];
   /** Folder for checkouts, captured patches and caches; several fleets may share it. */
@@ -84,7 +90,7 @@ export async function runFleet(settings: FleetSettings): Promise<void> {
   for (let number = 1; number <= settings.agents && !stop.aborted; number += 1) {
     const name = `agent-${number}`;
     try {
-      const body = { name, kind: 'command', workspace: 'checkout' as const, labels: [...settings.labels] };
+      const body = { name, kind: kindOf(settings), workspace: 'checkout' as const, labels: [...settings.labels] };
       const registered = await client.call('registerAgent', { parts: { colony }, body });
       agents.push(registered.agentId);
       noteAgents(own, { colonyCreatedAt: facts.createdAt, agents });
@@ -115,7 +121,9 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
     name,
     checkout,
     headsUps,
+    driver: settings.driver ?? 'command',
     command: settings.command,
+    permissions: settings.permissions ?? 'edits',
     labels: settings.labels,
     policy: facts.policy,
     cache: join(directory, 'cache'),
@@ -132,6 +140,11 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
   await checkout.capture(name);
   // What a setup command installed is worth keeping for the next fleet; bare files are not.
   if (facts.policy.setup === null) checkout.remove();
+}
+
+/** What runs the agents, as others see it: the program for those that are agents themselves. */
+function kindOf({ driver = 'command', command }: FleetSettings): string {
+  return driver === 'command' ? 'command' : basename(command[0] ?? driver);
 }
 
 function checkoutOf(fleet: Pick<Fleet, 'settings' | 'facts'>, folder: FleetDirectory, name: string): Checkout {

@@ -3,8 +3,12 @@
 export { type AgentEvent, AgentLoop, type AgentSettings } from './agent-loop.ts';
 export { type ChangeSettings, changedWrites } from './changes.ts';
 export { borrowedRepository, Checkout, type CheckoutPlace } from './checkout.ts';
-export { type CommandEnd, type CommandSettings, CommandUnusableError, runCommand } from './command.ts';
+export { type CommandSettings, runCommand } from './command.ts';
+export { type Activity, type DriverName, driverNames, type Usage } from './driver.ts';
 export { type FleetSettings, RepositoryElsewhereError, runFleet } from './fleet.ts';
 export type { HeadsUpPolicy, HeardHeadsUp } from './heads-up-desk.ts';
+export { type PermissionPolicy, permissionPolicies } from './permissions.ts';
+export { type CommandEnd, CommandUnusableError } from './process-group.ts';
 export { type GitEnd, GitFailedError, type GitOptions, runGit, tryGit } from './run-git.ts';
 export { setUp } from './setup.ts';
+export { agentCommand, knownAgents } from './vendors.ts';

@@ -42,3 +42,24 @@ export function intentInput(taken: TakeGrantedResponse): string {
   const { title, body } = taken.intent;
   return body === '' ? `${title}\n` : `${title}\n\n${body}\n`;
 }
+
+/** What an agent is asked in words; after a return, with the reasons. */
+export function intentPrompt(taken: TakeGrantedResponse, returned: BriefResponse | null): string {
+  const { paths } = taken.intent;
+  const parts = [intentInput(taken).trimEnd()];
+  if (paths.length > 0) parts.push(`It will probably touch: ${paths.join(', ')}`);
+  parts.push(
+    'You work in a checkout of your own, among many agents that change the same repository. Edit the files here, and only what this asks for. Do not commit, push, or switch branches: what you leave in the files is handed in for you.',
+  );
+  if (returned !== null) parts.push(returnText(returned));
+  return `${parts.join('\n\n')}\n`;
+}
+
+function returnText({ reads, writes }: BriefResponse): string {
+  const moved = [...writes, ...reads].map(({ intent, diff, ...item }) => {
+    const name =
+      ('path' in item && item.path) || ('dir' in item && item.dir) || ('glob' in item && item.glob) || 'a file';
+    return `${name}, by "${intent.title}":\n${diff}`;
+  });
+  return `Your change came back, because others changed what it stands on. The files here are theirs now, without your change: make it again so that both hold. What moved:\n\n${moved.join('\n\n')}`;
+}

@@ -7,7 +7,7 @@
 //   RL1. Each path is told once for each commit that the files were at.
 //   RL2. A line that is not whole yet is left for the next time.
 
-import { rmSync, statSync } from 'node:fs';
+import { appendFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative } from 'node:path';
 import type { HeartbeatRequest } from '@firetrident/protocol';
@@ -40,6 +40,11 @@ export class ReadList {
     rmSync(this.path, { force: true });
     this.#told = new Set();
     this.#bytes = 0;
+  }
+
+  /** Notes a path of the checkout that the program was seen to read. */
+  add(path: string): void {
+    if (!path.includes('\n')) appendFileSync(this.path, `${path}\n`);
   }
 
   /** Whether the list has grown since it was looked at last. */

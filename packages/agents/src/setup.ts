@@ -8,7 +8,8 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommandEnd, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
+import type { CommandEnd } from './process-group.ts';
 import { runGit } from './run-git.ts';
 
 /** Files whose change means that dependencies have to be installed again. */

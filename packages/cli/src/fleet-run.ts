@@ -1,7 +1,7 @@
 // One run of a fleet with its progress on the screen: what `run` and `start` have in common.
 
 import { join } from 'node:path';
-import { type HeadsUpPolicy, runFleet } from '@firetrident/agents';
+import { type DriverName, type HeadsUpPolicy, type PermissionPolicy, runFleet } from '@firetrident/agents';
 import type { Client } from '@firetrident/client';
 import { FleetProgress } from './fleet-progress.ts';
 import { type FleetFigures, FleetTally } from './fleet-tally.ts';
@@ -14,6 +14,8 @@ export interface FleetRun {
   readonly colony: string;
   readonly agents: number;
   readonly command: readonly string[];
+  readonly driver?: DriverName;
+  readonly permissions?: PermissionPolicy;
   readonly labels: readonly string[];
   /** The data directory; the fleet works in a folder of it. */
   readonly data: string;

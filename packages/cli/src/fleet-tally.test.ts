@@ -21,6 +21,9 @@ describe('a tally', () => {
       { ...landed, ...about(2), repairs: 2, landMs: 900 },
       { kind: 'taken', ...about(4) },
       { kind: 'heads-up', ...about(3), paths: ['a.ts'], causes: ['Title 1'], merged: false },
+      { kind: 'used', ...about(3), usage: { tokens: 30, costUsd: 0.5 } },
+      { kind: 'used', ...about(4), usage: { tokens: 12, costUsd: null } },
+      { kind: 'activity', ...about(4), activity: { kind: 'tool', name: 'Bash' } },
       { kind: 'unchanged', ...about(4) },
     ];
     for (const event of events) tally.add(event);
@@ -35,6 +38,8 @@ describe('a tally', () => {
       repaired: 1,
       failedAttempts: 0,
       failed: 0,
+      tokens: 42,
+      costUsd: 0.5,
       timeToLandMs: { p50: 100, p99: 900 },
     });
   });

@@ -20,6 +20,9 @@ export interface FleetFigures {
   readonly failedAttempts: number;
   /** Intents with such an attempt that did not end well afterwards. */
   readonly failed: number;
+  /** Tokens that the agents said they used, and what they said it cost in United States dollars. */
+  readonly tokens: number;
+  readonly costUsd: number;
   /** From the first proposal to the landing, repairs included. */
   readonly timeToLandMs: { readonly p50: number; readonly p99: number };
 }
@@ -36,6 +39,8 @@ export class FleetTally {
   #repaired = 0;
   #headsUps = 0;
   #failedAttempts = 0;
+  #tokens = 0;
+  #costUsd = 0;
 
   /** Agents at work now. */
   get working(): number {
@@ -79,6 +84,11 @@ export class FleetTally {
       case 'ended':
         this.#working.delete(event.agent);
         return;
+      case 'used':
+        this.#tokens += event.usage.tokens;
+        this.#costUsd += event.usage.costUsd ?? 0;
+        return;
+      case 'activity':
       case 'rejected':
       case 'waiting':
       case 'proposed':
@@ -98,6 +108,8 @@ export class FleetTally {
       repaired: this.#repaired,
       failedAttempts: this.#failedAttempts,
       failed: this.#failed.size,
+      tokens: this.#tokens,
+      costUsd: this.#costUsd,
       timeToLandMs: { p50: percentile(this.#landMs, 0.5), p99: percentile(this.#landMs, 0.99) },
     };
   }

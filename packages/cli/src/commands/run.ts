@@ -2,7 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { HeadsUpPolicy } from '@firetrident/agents';
+import {
+  agentCommand,
+  type DriverName,
+  driverNames,
+  type HeadsUpPolicy,
+  type PermissionPolicy,
+  permissionPolicies,
+} from '@firetrident/agents';
 import type { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type Command, Option } from 'commander';
@@ -22,6 +29,8 @@ interface RunOptions extends ColonyOptions {
   readonly timeout: Milliseconds;
   readonly maxRepairs: number;
   readonly headsUp: HeadsUpPolicy;
+  readonly driver: DriverName;
+  readonly permissions: PermissionPolicy;
   readonly label?: readonly string[];
 }
 
@@ -44,10 +53,26 @@ export function runCommand(settings: CommandSettings): Command {
         .choices(['merge', 'finish'])
         .default('finish'),
     )
+    .addOption(
+      new Option(
+        '--driver <how>',
+        'what the command is: any program, an agent that prints JSON lines, or one that speaks ACP',
+      )
+        .choices(driverNames)
+        .default('command'),
+    )
+    .addOption(
+      new Option(
+        '--permissions <what>',
+        'what an agent that asks first may do: anything, edit files of its checkout, or nothing',
+      )
+        .choices(permissionPolicies)
+        .default('edits'),
+    )
     .option('--label <name...>', 'only intents with one of these labels')
     .addHelpText(
       'after',
-      '\nThe command finds its intent in FT_INTENT, FT_INTENT_TITLE, FT_INTENT_BODY and FT_INTENT_PATHS, and title and body\non standard input. It edits files where it runs. After a return it runs again, with the reasons in FT_BRIEF.\nWhat it appends to the file FT_READS, one path a line, counts as read: the agent hears when that changes.',
+      '\nThe command finds its intent in FT_INTENT, FT_INTENT_TITLE, FT_INTENT_BODY and FT_INTENT_PATHS, and title and body\non standard input. It edits files where it runs. After a return it runs again, with the reasons in FT_BRIEF.\nWhat it appends to the file FT_READS, one path a line, counts as read: the agent hears when that changes.\n\nWith --driver jsonl, claude, codex and gemini may be named alone; with --driver acp, opencode too. They are found on the PATH.',
     )
     .action((command: string[], options: RunOptions) => run(settings, command, options));
 }
@@ -59,15 +84,17 @@ async function run(settings: CommandSettings, command: readonly string[], option
   try {
     const { client } = daemon;
     const colony = await colonyFor(settings, client, options);
-    const { agents, timeout: timeoutMs, maxRepairs, headsUp, label: labels = [] } = options;
+    const { agents, timeout: timeoutMs, maxRepairs, headsUp, driver, permissions, label: labels = [] } = options;
     const data = dataDirectory(configuration, options);
     const { signal } = stopping;
-    const located = locate(command, configuration.directory);
+    const located = locate(agentCommand(driver, command), configuration.directory);
     const result = await runWithProgress(settings, {
       client,
       colony,
       agents,
       command: located,
+      driver,
+      permissions,
       labels,
       data,
       timeoutMs,
@@ -128,6 +155,10 @@ function summaryText(facts: ColonyResponse, agents: number, result: FleetResult,
     lines.push(`Time to land: p50 ${durationText(timeToLandMs.p50)}, p99 ${durationText(timeToLandMs.p99)}.`);
   }
   if (failedAttempts > 0) lines.push(`${countOf(failedAttempts, 'attempt')} failed.`);
+  if (result.tokens > 0) {
+    const cost = result.costUsd > 0 ? `, $${result.costUsd.toFixed(2)}` : '';
+    lines.push(`Agents used ${result.tokens} tokens${cost}.`);
+  }
   if (blocked > 0) {
     lines.push(`${countOf(blocked, 'intent')} blocked: firetrident intents list --state blocked`);
     lines.push('Once what blocks them is mended: firetrident intents reopen --blocked');

@@ -1,0 +1,192 @@
+// Agents that speak the Agent Client Protocol: one session in the checkout, one prompt, and answers to what they ask.
+//
+//   AC1. Files are served from the checkout, and from nowhere else.
+//   AC2. A request for permission is answered at once, by policy; nobody is there to be asked.
+//   AC3. When the turn is to end early, the agent hears a cancel before its group is ended.
+
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import {
+  type ClientContext,
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type PromptResponse,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionNotification,
+} from '@agentclientprotocol/sdk/unstable';
+import type { Activity, TurnEnd, TurnSettings, Usage } from './driver.ts';
+import { isGranted, pathInside } from './permissions.ts';
+import { type ProcessGroup, startGroup } from './process-group.ts';
+
+/** How long an agent has to take a cancel before its group is ended. */
+const cancelMs = 2_000;
+
+/** Runs one turn. Rejects with CommandUnusableError alone. */
+export async function runAcpTurn(settings: TurnSettings): Promise<TurnEnd> {
+  const { timeoutMs, signal } = settings;
+  // The driver itself watches the clock and the signal, so that the agent hears of it first (AC3).
+  const silent = new AbortController();
+  const limits = { timeoutMs: timeoutMs + 2 * cancelMs, signal: silent.signal };
+  const group = startGroup({ ...settings, ...limits, shell: false, keepsOutput: false });
+  const turn = new AcpTurn(settings);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const stop = () => {
+    turn.cancel();
+    setTimeout(() => group.stop(), cancelMs).unref();
+  };
+  over.addEventListener('abort', stop, { once: true });
+  if (over.aborted) stop();
+  const talk = turn.talk(group).finally(() => {
+    over.removeEventListener('abort', stop);
+    // The session is over, so the agent has nothing left to do.
+    group.child.stdin.end();
+    group.stop();
+  });
+  const [end, problem] = await Promise.all([group.ended, talk]);
+  const timedOut = over.aborted && !signal.aborted;
+  const isOver = over.aborted || problem !== null;
+  // An agent serves until it is ended, so how it ends says nothing about a turn that went well.
+  return { code: isOver ? end.code : 0, timedOut, output: end.output, problem, usage: turn.usage };
+}
+
+class AcpTurn {
+  readonly #settings: TurnSettings;
+  #cancel: (() => void) | null = null;
+  #cancelled = false;
+  #tokens: number | null = null;
+  #costUsd: number | null = null;
+
+  constructor(settings: TurnSettings) {
+    this.#settings = settings;
+  }
+
+  /** What the agent said that it used. */
+  get usage(): Usage | null {
+    return this.#tokens === null && this.#costUsd === null
+      ? null
+      : { tokens: this.#tokens ?? 0, costUsd: this.#costUsd };
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    this.#cancel?.();
+  }
+
+  /** Talks to the agent until the turn is over; answers why it failed, or null. */
+  async talk({ child, ended }: ProcessGroup): Promise<string | null> {
+    const stream = ndJsonStream(
+      Writable.toWeb(child.stdin),
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    );
+    const app = client({ name: 'firetrident' })
+      .onRequest(methods.client.session.requestPermission, ({ params }) => this.#permission(params))
+      .onRequest(methods.client.fs.readTextFile, async ({ params }) => ({ content: await this.#read(params) }))
+      .onRequest(methods.client.fs.writeTextFile, async ({ params }) => this.#write(params))
+      .onNotification(methods.client.session.update, ({ params }) => this.#update(params));
+    const gone = ended.then(
+      () => 'the agent ended before its turn was over',
+      () => 'the agent could not be run',
+    );
+    try {
+      return await Promise.race([app.connectWith(stream, (context) => this.#turn(context)), gone]);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #turn(context: ClientContext): Promise<string | null> {
+    await context.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+    });
+    const { directory: cwd, prompt: text } = this.#settings;
+    const { sessionId } = await context.request(methods.agent.session.new, { cwd, mcpServers: [] });
+    this.#cancel = () => void context.notify(methods.agent.session.cancel, { sessionId });
+    if (this.#cancelled) return 'it was cancelled before it began';
+    const prompt = [{ type: 'text' as const, text }];
+    const answer: PromptResponse = await context.request(methods.agent.session.prompt, { sessionId, prompt });
+    this.#count(answer);
+    return answer.stopReason === 'end_turn' ? null : `the agent stopped: ${answer.stopReason}`;
+  }
+
+  #count({ usage }: PromptResponse): void {
+    if (usage === undefined || usage === null) return;
+    this.#tokens = usage.totalTokens;
+  }
+
+  #permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
+    if (this.#cancelled) return { outcome: { outcome: 'cancelled' } };
+    const { permissions, directory, onActivity } = this.#settings;
+    const paths = (toolCall.locations ?? []).map(({ path }) => path);
+    const granted = isGranted(permissions, { kind: toolCall.kind ?? 'other', paths, directory });
+    onActivity({ kind: 'permission', name: toolCall.title ?? toolCall.kind ?? 'tool', granted });
+    const wanted = granted ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
+    const option = wanted.flatMap((kind) => options.filter((each) => each.kind === kind))[0];
+    // (AC2) An agent that offers no such answer is told that the question is off.
+    return option === undefined
+      ? { outcome: { outcome: 'cancelled' } }
+      : { outcome: { outcome: 'selected', optionId: option.optionId } };
+  }
+
+  async #read(asked: { path: string; line?: number | null; limit?: number | null }): Promise<string> {
+    const place = await this.#placeOf(asked.path);
+    const content = await readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? RequestError.resourceNotFound(asked.path) : error;
+    });
+    this.#settings.onActivity({ kind: 'read', path: asked.path });
+    if (asked.line === undefined && asked.limit === undefined) return content;
+    const first = Math.max(0, (asked.line ?? 1) - 1);
+    const lines = content.split('\n');
+    return lines.slice(first, asked.limit == null ? undefined : first + asked.limit).join('\n');
+  }
+
+  async #write({ path, content }: { path: string; content: string }): Promise<Record<string, never>> {
+    const place = await this.#placeOf(path);
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, content);
+    this.#settings.onActivity({ kind: 'edit', path });
+    return {};
+  }
+
+  /** The file of a path, when it lies in the checkout, also after links were followed (AC1). */
+  async #placeOf(path: string): Promise<string> {
+    const { directory } = this.#settings;
+    const place = resolve(directory, path);
+    const root = await realpath(directory);
+    const parent = await realpathOfNearest(place);
+    if (pathInside(directory, path) === null || (parent !== root && pathInside(root, parent) === null)) {
+      throw RequestError.invalidParams({ path }, 'the path lies outside the checkout');
+    }
+    return place;
+  }
+
+  #update({ update }: SessionNotification): void {
+    const { onActivity } = this.#settings;
+    if (update.sessionUpdate === 'tool_call') {
+      const { kind, locations, title } = update;
+      for (const activity of toolActivities(kind ?? 'other', locations ?? [], title)) onActivity(activity);
+    }
+    if (update.sessionUpdate === 'usage_update' && update.cost?.currency === 'USD') this.#costUsd = update.cost.amount;
+  }
+}
+
+function toolActivities(kind: string, locations: readonly { path: string }[], title: string): Activity[] {
+  const isFile = kind === 'read' || kind === 'edit' || kind === 'delete' || kind === 'move';
+  if (!isFile || locations.length === 0) return [{ kind: 'tool', name: title }];
+  return locations.map(({ path }) => ({ kind: kind === 'read' ? 'read' : 'edit', path }));
+}
+
+/** The real path of a file, or of the nearest folder above it that is there. */
+async function realpathOfNearest(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return realpathOfNearest(dirname(path));
+  }
+}

@@ -1,0 +1,49 @@
+// What ends the process groups of agents when this process is killed without a chance to end them itself.
+//
+// A small shell reads from a pipe that only this process holds. When the pipe closes, whatever the reason, it ends the
+// groups that it was told of and that did not end by themselves.
+//
+//   GG1. No program that an agent started outlives the runner, also after kill -9 of the runner.
+//   GG2. The guard ends with the runner, and is not hit by a signal that a terminal sends to the runner's group.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+
+// Written for the plainest of shells, which takes a group's number after `--` only with `-s`.
+const script = `
+groups=' '
+while read -r sign group; do
+  rest=\${groups%% "$group" *}
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) if [ "$rest" != "$groups" ]; then groups="$rest \${groups#* "$group" }"; fi ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+`;
+
+let guard: ChildProcess | null = null;
+
+/** Has a group ended with this process (GG1). */
+export function guardGroup(group: number): void {
+  tell(`+ ${group}`);
+}
+
+/** The group has ended: its number may be another's soon. */
+export function forgetGroup(group: number): void {
+  tell(`- ${group}`);
+}
+
+function tell(line: string): void {
+  if (guard === null || guard.exitCode !== null) guard = startGuard();
+  guard.stdin?.write(`${line}\n`);
+}
+
+function startGuard(): ChildProcess {
+  // (GG2) In a session of its own, and holding nothing of ours but the pipe.
+  const child = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
+  child.stdin.on('error', () => undefined);
+  child.on('error', () => undefined);
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child;
+}
