@@ -1,15 +1,18 @@
 // `firetrident run` with agents that speak: real child processes, a real daemon, and what is left when one is killed.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { git } from '../support/git-repository.ts';
 import { startCommandLine, until } from './command-line.ts';
 import { type CommandLineScene, commandLineScene } from './scene.ts';
 
 const agent = fileURLToPath(new URL('../../packages/agents/src/scripted-acp-agent.fixture.ts', import.meta.url));
 const acp = ['--driver', 'acp', '--', process.execPath, '--disable-warning=ExperimentalWarning', agent];
+
+// Each test starts several processes one after the other, which a busy machine takes long for.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let scene: CommandLineScene;
 beforeAll(async () => {
@@ -103,10 +106,11 @@ async function shortenLeases(): Promise<void> {
 /** The processes of agents that wait in a checkout of some fleet. */
 function waitingAgents(): number[] {
   const place = join(scene.repository, '.firetrident/agents/web');
-  const files = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('waiting.txt'),
+  const runs = existsSync(place) ? readdirSync(place).filter((name) => name.startsWith('run-')) : [];
+  const files = runs.flatMap((run) =>
+    ['agent-1', 'agent-2'].map((name) => join(place, run, 'checkouts', name, 'waiting.txt')),
   );
-  const pids = files.map((file) => Number(readFileSync(join(place, file), 'utf8')));
+  const pids = files.filter((file) => existsSync(file)).map((file) => Number(readFileSync(file, 'utf8')));
   return pids.filter(isAlive);
 }
 

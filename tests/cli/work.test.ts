@@ -213,7 +213,8 @@ describe('looking', { timeout }, () => {
     await fetch(`${url}/api/colonies/work/agents/${agent}/stop`, { method: 'POST', headers, body: '{}' });
     const late = await scene.run(1, ['propose'], checkout);
     expect(late.errors + late.output).toMatch(/agent_stopped|unauthorized|The lease had ended/);
-    expect((await scene.run(0, ['preserved'])).output).toMatch(/^at +commit +ref +intent +why\n/);
+    expect((await scene.run(0, ['preserved'])).output).toMatch(/^id +at +commit +intent +why\n/);
+    expect((await scene.run(1, ['preserved', 'show', 'prs_404'])).errors).toMatch(/nothing is preserved under prs_404/);
   });
 });
 
