@@ -332,11 +332,14 @@ export class TakeIndex {
       return;
     }
     const goesOn = bucket.claims > 0 && claims > 0;
+    const { repelledUntil } = bucket;
     this.#withdraw(bucket);
     bucket.claims = claims;
     bucket.level = level;
     if (!goesOn) bucket.since = now;
     this.#place(bucket);
+    // One claim more on the same head makes nothing takeable.
+    if (goesOn) bucket.repelledUntil = repelledUntil;
   }
 
   #openBucket(key: string, intent: Intent, head: Candidate, now: number): Bucket {
