@@ -1,6 +1,6 @@
 // `firetrident init` and `firetrident intents`.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLineScene, commandLineScene } from './scene.ts';
@@ -148,7 +148,10 @@ describe('intents', { timeout }, () => {
 describe('intents sync', { timeout }, () => {
   it('adds, changes, withdraws, closes what landed in the file and by a command, and then has nothing to do', async () => {
     const colony = ['--colony', 'project'];
-    const backlog = file('plan.md', '# Plan\n\n- [ ] Door\n- [ ] Lamp\n- [ ] Bell\n');
+    const target = file('kept-plan.md', '# Plan\n\n- [ ] Door\n- [ ] Lamp\n- [ ] Bell\n');
+    chmodSync(target, 0o600);
+    const backlog = join(scene.directory, 'plan.md');
+    symlinkSync(target, backlog);
     const first = await scene.run(0, ['intents', 'sync', backlog, ...colony]);
     expect(first.output).toBe('3 added, 0 changed, 0 withdrawn, 0 closed at the source, 0 as they were\n');
 
@@ -175,6 +178,9 @@ describe('intents sync', { timeout }, () => {
 
     const third = await scene.json(0, whole);
     expect(third).toMatchObject({ created: 0, changed: 0, withdrawn: 0, closed: 0, unclosed: 0, same: 1 });
+    // The file stays the link, and as private, as it was.
+    expect(lstatSync(backlog).isSymbolicLink()).toBe(true);
+    expect(statSync(backlog).mode & 0o777).toBe(0o600);
   });
 
   it('reads what a command prints, tells what did not work, and changes nothing by what it cannot read', async () => {

@@ -3,9 +3,11 @@
 // Invariants:
 //   IS1. A round that fails half-way is finished by the next one: every step is found again by comparing.
 //   IS2. A box is checked and a command is run only for work that has landed.
+//   IS3. A backlog file is changed whole or not at all, keeps its mode, and stays the link that it may be.
 
-import { renameSync, writeFileSync } from 'node:fs';
-import { runCommand } from '@firetrident/agents';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { CommandUnusableError, runCommand } from '@firetrident/agents';
 import { type Client, ClientError } from '@firetrident/client';
 import { type BacklogFormat, backlogFormats, checkOffMarkdown } from '@firetrident/content';
 import { type Command, Option } from 'commander';
@@ -94,18 +96,29 @@ async function sync(settings: CommandSettings, file: string | undefined, options
   const stopping = interruption();
   const job: Sync = { client, colony, file, options, signal: stopping.signal };
   try {
+    const round = await syncOnce(job);
+    report(settings, options, round);
+    if (options.every === undefined) {
+      if (round.problems.length > 0) settings.end(exitCodes.failure);
+      return;
+    }
     for (;;) {
-      const round = await syncOnce(job);
-      report(settings, options, round);
-      if (options.every === undefined) {
-        if (round.problems.length > 0) settings.end(exitCodes.failure);
-        return;
-      }
       await Promise.race([aborted(stopping.signal), pause(options.every)]);
       if (stopping.signal.aborted) return;
+      await syncAgain(settings, job);
     }
   } finally {
     stopping.forget();
+  }
+}
+
+/** One more round. What stopped it is told, and left to the next one (IS1). */
+async function syncAgain(settings: CommandSettings, job: Sync): Promise<void> {
+  try {
+    report(settings, job.options, await syncOnce(job));
+  } catch (error) {
+    if (!(error instanceof CommandFailure) && !(error instanceof ClientError)) throw error;
+    settings.errors.write(`this round failed: ${error.message}\n`);
   }
 }
 
@@ -141,8 +154,14 @@ async function readSource(job: Sync, source: string): Promise<ReadBacklog> {
   return readBacklog(end.output, source, format ?? 'markdown');
 }
 
-function shell(job: Sync, command: string, environment: Readonly<Record<string, string>>, keptBytes?: number) {
-  return runCommand({
+/** Runs a shell command. One that cannot be run at all is a failure like any other. */
+function shell(
+  job: Sync,
+  command: string,
+  environment: Readonly<Record<string, string>>,
+  keptBytes?: number,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const running = runCommand({
     command: [command],
     directory: process.cwd(),
     environment,
@@ -150,6 +169,10 @@ function shell(job: Sync, command: string, environment: Readonly<Record<string, 
     timeoutMs: commandMs,
     signal: job.signal,
     ...(keptBytes === undefined ? {} : { keptBytes }),
+  });
+  return running.catch((error: unknown) => {
+    if (!(error instanceof CommandUnusableError)) throw error;
+    return { code: null, output: error.message };
   });
 }
 
@@ -182,11 +205,8 @@ async function closeAtSource(
   if (landed.length === 0) return 0;
   if (checkOff === true && job.file !== undefined) {
     const keys = new Set(landed.map(({ key = '' }) => key));
-    // Read again, so that words written meanwhile stay; whole or not at all, so that a crash leaves a backlog.
-    const { text } = readBacklogFile(job.file, read.format);
-    const written = `${job.file}.${process.pid}`;
-    writeFileSync(written, checkOffMarkdown(text, keys));
-    renameSync(written, job.file);
+    // Read again, so that words written meanwhile stay.
+    replaceFile(job.file, checkOffMarkdown(readBacklogFile(job.file, read.format).text, keys));
   }
   let run = 0;
   if (onLanded !== undefined) {
@@ -200,6 +220,25 @@ async function closeAtSource(
     return run;
   }
   return checkOff === true ? landed.length : 0;
+}
+
+/** Gives a file other content (IS3). */
+function replaceFile(file: string, text: string): void {
+  const place = realpathSync(file);
+  const written = `${place}.${randomUUID()}`;
+  try {
+    const handle = openSync(written, 'wx', statSync(place).mode);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(written, place);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw new CommandFailure(`${file} cannot be written: ${(error as Error).message}`, 'it is as it was');
+  }
 }
 
 function report(settings: CommandSettings, options: SyncOptions, round: Round): void {
