@@ -1,6 +1,7 @@
 // What git may not do here, and that nothing of it stays.
 
 import { request } from 'node:http';
+import { constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { startGitClient } from '../support/git-client.ts';
@@ -94,8 +95,8 @@ describe('tokens', () => {
   });
 });
 
-/** Sends the first bytes of a push and cuts the connection. */
-function cutOff(body: Buffer): Promise<void> {
+/** Sends the first bytes of a push, and cuts the connection once `begun` is true. */
+function cutOff(body: Buffer, begun: () => boolean, encoding: Record<string, string> = {}): Promise<void> {
   const url = new URL(people.address(null));
   return new Promise((resolve) => {
     const call = request({
@@ -107,11 +108,17 @@ function cutOff(body: Buffer): Promise<void> {
         authorization: `Bearer ${ada.agent.token}`,
         'content-type': 'application/x-git-receive-pack-request',
         'content-length': body.length * 2,
+        ...encoding,
       },
     });
     call.on('error', () => resolve());
     call.on('close', () => resolve());
-    call.write(body, () => setTimeout(() => call.destroy(), 50));
+    const looks = setInterval(() => {
+      if (!begun()) return;
+      clearInterval(looks);
+      call.destroy();
+    }, 20);
+    call.write(body);
   });
 }
 
@@ -121,9 +128,19 @@ describe('a push that does not go well', () => {
     const head = await ada.clone.git('rev-parse', 'HEAD');
     const command = `${'0'.repeat(40)} ${head} refs/for/main\0report-status side-band-64k\n`;
     const line = `${(command.length + 4).toString(16).padStart(4, '0')}${command}`;
-    await cutOff(Buffer.from(`${line}0000PACK\0\0\0\x02`));
-    await cutOff(Buffer.from(line.slice(0, 30)));
-    while (people.leftovers().pushes.length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const body = Buffer.from(`${line}0000PACK\0\0\0\x02`);
+    const isBegun = () => people.leftovers().pushes.length > 0;
+    const untilGone = async () => {
+      while (isBegun()) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    await cutOff(body, isBegun);
+    await untilGone();
+    const packed = gzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH });
+    await cutOff(packed, isBegun, { 'content-encoding': 'gzip' });
+    await untilGone();
+    // Nothing begins before the commands are there.
+    const sent = Date.now();
+    await cutOff(Buffer.from(line.slice(0, 30)), () => Date.now() - sent > 50);
     expect({ ...(await people.counts()), ...people.leftovers() }).toEqual(before);
   });
 
@@ -136,6 +153,9 @@ describe('a push that does not go well', () => {
     const head = await clone.git('rev-parse', 'HEAD');
     const command = `${'0'.repeat(40)} ${head} refs/for/main\0report-status\n`;
     const line = `${(command.length + 4).toString(16).padStart(4, '0')}${command}`;
+    clone.write('large.txt', 'small');
+    await clone.git('commit', '-q', '-a', '--amend', '-m', 'x'.repeat(1_001));
+    expect((await clone.push()).said).toMatch(/the first line of \S+ has 1001 characters, and a title has 1000 at/);
     const response = await fetch(`${people.address(null)}/git-receive-pack`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ada.agent.token}` },

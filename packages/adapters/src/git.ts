@@ -2,6 +2,7 @@
 //
 // Invariants:
 //   GT1. git sees nothing of the caller's git environment, never prompts, and runs no hook and no template.
+//   GT2. No more output is held than the bound; git is stopped at the first byte beyond it.
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -15,6 +16,8 @@ export interface NodeGitOptions {
   readonly program?: string;
   /** A command that runs longer is killed. Default: 10 minutes. */
   readonly timeoutMs?: number;
+  /** A command with more output than this is stopped (GT2). Default: no bound, for what we ask of repositories of ours. */
+  readonly outputBytesMax?: number;
   /** Error output beyond this many bytes is dropped. Default: 64 KiB. */
   readonly errorBytesMax?: number;
   /** Added to the environment. */
@@ -25,12 +28,14 @@ export interface NodeGitOptions {
 export class NodeGit implements GitRunner {
   readonly #program: string;
   readonly #timeoutMs: number;
+  readonly #outputBytesMax: number;
   readonly #errorBytesMax: number;
   readonly #environment: Record<string, string>;
 
   constructor(options: NodeGitOptions = {}) {
     this.#program = options.program ?? 'git';
     this.#timeoutMs = options.timeoutMs ?? 600_000;
+    this.#outputBytesMax = options.outputBytesMax ?? Number.POSITIVE_INFINITY;
     this.#errorBytesMax = options.errorBytesMax ?? 65_536;
     this.#environment = { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment };
   }
@@ -46,10 +51,21 @@ export class NodeGit implements GitRunner {
         stdio: 'pipe',
         timeout: this.#timeoutMs,
       });
-      const output: Buffer[] = [];
+      let output: Buffer[] = [];
+      let outputBytes = 0;
       const errors: Buffer[] = [];
       let errorBytes = 0;
-      child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+      child.stdout.on('data', (chunk: Buffer) => {
+        outputBytes += chunk.length;
+        if (outputBytes <= this.#outputBytesMax) output.push(chunk);
+        else {
+          // (GT2)
+          output = [];
+          child.kill('SIGKILL');
+          // What git started ends when nobody reads it any more.
+          child.stdout.destroy();
+        }
+      });
       child.stderr.on('data', (chunk: Buffer) => {
         if (errorBytes < this.#errorBytesMax) errors.push(chunk);
         errorBytes += chunk.length;
@@ -57,7 +73,12 @@ export class NodeGit implements GitRunner {
       child.on('error', reject);
       child.on('close', (code, signal) => {
         const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-        resolve({ code: status, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') });
+        resolve({
+          code: status,
+          stdout: Buffer.concat(output),
+          stderr: Buffer.concat(errors).toString('utf8'),
+          isCut: outputBytes > this.#outputBytesMax,
+        });
       });
       // git may end without reading all of its input; its exit status says why.
       child.stdin.on('error', () => undefined);

@@ -7,6 +7,8 @@ export interface GitResult {
   readonly stdout: Uint8Array;
   /** Error output as text. */
   readonly stderr: string;
+  /** There was more output than the runner keeps: git was stopped, and `stdout` is empty. */
+  readonly isCut: boolean;
 }
 
 /** Runs git as a process of its own, with a clean environment and without prompting. */

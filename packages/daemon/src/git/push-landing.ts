@@ -6,6 +6,7 @@
 import { type AgentId, no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
 import { type ProposalStatus, proposalByKey } from '@firetrident/core';
 import type { Colony, ColonyRefusal } from '@firetrident/engine';
+import { wireLimits } from '@firetrident/protocol';
 import { type PushWork, withoutTrailer } from './push-work.ts';
 import type { PushedChange, PushedCommit, PushedPart } from './pushed-change.ts';
 
@@ -32,6 +33,24 @@ export async function proposeParts(
   return ok(proposals);
 }
 
+/**
+ * Why the words of a push cannot be those of a landing: they are bounded as in a call by HTTP. A sentence for the client,
+ * or null. Nothing is cut: a landing says what its commits say.
+ */
+export function textProblem({ commits, parts }: PushedChange): string | null {
+  const { titleCharacters, textCharacters } = wireLimits;
+  for (const { oid, subject, body } of commits) {
+    if (subject.length > titleCharacters) {
+      return `the first line of ${oid} has ${subject.length} characters, and a title has ${titleCharacters} at most`;
+    }
+    if (body.length > textCharacters) {
+      return `the message of ${oid} has ${body.length} characters, and a text has ${textCharacters} at most`;
+    }
+  }
+  const isLong = parts.some((part) => messageOf(part).length > textCharacters);
+  return isLong ? `the messages of the commits have more than ${textCharacters} characters together` : null;
+}
+
 interface Place {
   readonly base: { readonly commit: Oid } | { readonly proposal: ProposalId };
   readonly final: boolean;
@@ -56,17 +75,21 @@ async function send(
 }
 
 /** What the landing says: the commit's own words, or all of them under the title of the intent. */
-function textOf({ commits }: PushedPart, isOwn: boolean): { title: string | null; message: string | null } {
-  const head = commits.at(-1) as PushedCommit;
+function textOf(part: PushedPart, isOwn: boolean): { title: string | null; message: string } {
+  const title = part.commits.length === 1 || isOwn ? headOf(part).subject || null : null;
+  return { title, message: messageOf(part) };
+}
+
+function messageOf(part: PushedPart): string {
+  const { commits } = part;
   const authors = [...new Set(commits.map(({ author }) => `Co-authored-by: ${author.name} <${author.email}>`))];
   const bodies =
     commits.length === 1
-      ? [withoutTrailer(head.body)]
+      ? [withoutTrailer(headOf(part).body)]
       : commits.map(({ subject, body }) =>
           [`* ${subject}`, withoutTrailer(body)].filter((text) => text !== '').join('\n\n'),
         );
-  const message = [...bodies.filter((text) => text !== ''), authors.join('\n')].join('\n\n');
-  return { title: commits.length === 1 || isOwn ? head.subject || null : null, message };
+  return [...bodies.filter((text) => text !== ''), authors.join('\n')].join('\n\n');
 }
 
 function headOf({ commits }: PushedPart): PushedCommit {

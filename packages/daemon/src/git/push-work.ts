@@ -28,9 +28,9 @@ export interface OverWork {
 
 type Found = Result<PushWork | OverWork, string>;
 
-const trailer = /^\s*FT-Intent:\s*(int_[0-9A-Za-z_]+)\s*$/gim;
+// Blanks only: what also takes line ends looks at a run of empty lines once from each of them.
+const trailer = /^[ \t]*FT-Intent:[ \t]*(int_[0-9A-Za-z_]+)[ \t]*\r?$/gim;
 const keySubjectCharacters = 120;
-const intentTitleCharacters = 500;
 
 /** The intent that the commits name by their trailers; null when they name none. */
 export function namedIntent(commits: readonly PushedCommit[]): Result<IntentId | null, string> {
@@ -71,7 +71,7 @@ function draftOf({ commits, parts }: PushedChange, key: string): IntentDraft {
   const head = commits.at(-1) as PushedCommit;
   const paths = [...new Set(parts.flatMap(({ writes }) => writes.map(({ path }) => path)))];
   return {
-    title: (head.subject || `Push of ${head.oid}`).slice(0, intentTitleCharacters),
+    title: head.subject || `Push of ${head.oid}`,
     body: withoutTrailer(head.body),
     paths: paths.filter((path) => path.isWellFormed()),
     priority: 0,

@@ -2,7 +2,8 @@
 //
 //   PC1. The base is the newest commit that the push and trunk share, so what trunk has is never proposed again.
 //   PC2. Everything is read before anything is proposed: a push with a part missing proposes nothing.
-//   PC3. Bytes are counted before they are read.
+//   PC3. Nothing is held beyond a bound: bytes of files are counted before they are read, and git is stopped where its
+//        lists are longer than a push may be.
 
 import { NodeGit } from '@firetrident/adapters';
 import { no, type Oid, ok, pathText, type Result, type TreePath } from '@firetrident/base';
@@ -38,6 +39,8 @@ export interface PushBounds {
   readonly writes: number;
   readonly fileBytes: number;
   readonly contentBytes: number;
+  /** All messages of the commits, or all names of the paths, as git lists them. */
+  readonly listBytes: number;
 }
 
 /** One path that differs between two trees. `after` is null where the path is gone. */
@@ -58,7 +61,7 @@ export class PushReader {
   readonly #bounds: PushBounds;
 
   constructor(repository: string, environment: Readonly<Record<string, string>>, bounds: PushBounds) {
-    this.#git = new NodeGit({ timeoutMs: gitMs, environment });
+    this.#git = new NodeGit({ timeoutMs: gitMs, environment, outputBytesMax: bounds.listBytes });
     this.#repository = repository;
     this.#environment = environment;
     this.#bounds = bounds;
@@ -122,8 +125,10 @@ export class PushReader {
   async #commits(head: Oid, tip: Oid): Promise<Result<readonly PushedCommit[], string>> {
     const bound = this.#bounds.commits;
     const format = '--format=%H%x00%P%x00%an%x00%ae%x00%B';
-    const order = ['--topo-order', '--reverse'];
+    // (PC3) One more than there may be tells that there are too many.
+    const order = ['--topo-order', '--reverse', `--max-count=${bound + 1}`];
     const listed = await this.#run(['log', '-z', ...order, '--no-show-signature', format, head, '--not', tip]);
+    if (listed.isCut) return no(`the messages of a push have ${this.#bounds.listBytes} bytes together at most`);
     if (listed.code !== 0) return no(missingProblem(listed));
     const fields = text(listed).split('\0');
     const commits: PushedCommit[] = [];
@@ -138,12 +143,14 @@ export class PushReader {
         body: lines.slice(1).join('\n').trim(),
       });
     }
-    if (commits.length > bound) return no(`a push holds ${bound} commits at most, and this one has ${commits.length}`);
+    if (commits.length > bound) return no(`a push holds ${bound} commits at most, and this one has more`);
     return ok(commits);
   }
 
   async #differences(from: Oid, to: Oid): Promise<Result<readonly ChangedPath[], string>> {
     const found = await this.#run(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', from, to]);
+    if (found.isCut)
+      return no(`the names of the paths of a push have ${this.#bounds.listBytes} bytes together at most`);
     if (found.code !== 0) return no(missingProblem(found));
     const fields = splitBytes(Buffer.from(found.stdout));
     const changed: ChangedPath[] = [];

@@ -5,7 +5,7 @@
 //   RD2. A process ends with the connection that it serves.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable, type Writable } from 'node:stream';
+import { finished, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { startGit } from '@firetrident/adapters';
@@ -84,7 +84,7 @@ export class BodyError extends Error {
 /** The bytes of a body, unpacked when they came packed. Throws a BodyError, also when there are more than the bound. */
 export async function* plainBody(incoming: IncomingMessage, bound: number): AsyncGenerator<Buffer> {
   const isPacked = /^(x-)?gzip$/i.test(incoming.headers['content-encoding'] ?? '');
-  const source = isPacked ? incoming.pipe(createGunzip()) : incoming;
+  const source = isPacked ? unpacked(incoming) : incoming;
   let bytes = 0;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -96,4 +96,14 @@ export async function* plainBody(incoming: IncomingMessage, bound: number): Asyn
     const isZip = /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
     throw isZip ? new BodyError('malformed_call') : error;
   }
+}
+
+/** A body unpacked; it fails where the body breaks off, and leaves the connection open for words about a broken one. */
+function unpacked(incoming: IncomingMessage): Readable {
+  const gunzip = createGunzip();
+  // A pipe alone does not tell of a source that broke off.
+  finished(incoming, { writable: false }, (error) => {
+    if (error) gunzip.destroy(error);
+  });
+  return incoming.pipe(gunzip);
 }

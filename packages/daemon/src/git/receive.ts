@@ -16,7 +16,7 @@ import type { BodyBudget } from '../body.ts';
 import type { MetricsDesk } from '../metrics.ts';
 import type { PacketReader } from './packet-lines.ts';
 import type { PushAnswer, RefVerdict } from './push-answer.ts';
-import { overText, proposeParts, settledStatus } from './push-landing.ts';
+import { overText, proposeParts, settledStatus, textProblem } from './push-landing.ts';
 import { type PushCommand, type PushRequest, readPushOptions } from './push-request.ts';
 import { countOf, outcomeWords, refusalText } from './push-words.ts';
 import { findWork, namedIntent, type PushWork } from './push-work.ts';
@@ -26,6 +26,9 @@ import type { Slots } from './slots.ts';
 
 /** Looks at a proposal, five seconds each, before a push stops waiting for it. */
 const outcomeLooks = 180;
+
+/** Messages or path names of one push, in bytes. */
+const listBytes = 16_777_216;
 
 /** What taking pushes takes. */
 export interface ReceiveTools {
@@ -154,12 +157,14 @@ function refused(problem: string): Ending {
   return { word: 'refused', problem };
 }
 
-function contentBytes({ parts }: PushedChange): number {
-  let bytes = 0;
+/** Bytes of the files of a change, each content once. */
+export function contentBytes({ parts }: PushedChange): number {
+  // Paths with the same content share its bytes.
+  const blobs = new Set<Uint8Array>();
   for (const { content } of parts.flatMap(({ writes }) => writes)) {
-    if (content !== null && 'bytes' in content) bytes += content.bytes.length;
+    if (content !== null && 'bytes' in content) blobs.add(content.bytes);
   }
-  return bytes;
+  return [...blobs].reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The pack checked and indexed by git, and the change in it. */
@@ -177,6 +182,7 @@ async function readChange(
     writes: limits.writesPerProposal,
     fileBytes: limits.blobBytes,
     contentBytes: wireLimits.proposeBytes,
+    listBytes,
   });
   const change = await reader.read(head, state.tip, landing.pushes === 'chain' ? 'chain' : 'squash');
   if (!change.ok) return change;
@@ -208,6 +214,8 @@ async function propose(
     answer.say(`FireTrident: ${branch} has all of this already; nothing was left to land`);
     return { word: 'unchanged', problem: null };
   }
+  const tooLong = textProblem(change);
+  if (tooLong !== null) return refused(tooLong);
   const named = intentOf(request, change);
   if (!named.ok) return refused(named.error);
   const work = await findWork(colony, agent, change, named.value);
