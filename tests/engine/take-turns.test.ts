@@ -51,19 +51,21 @@ test('[TD5] [T6d] twenty takes at once, one under way at most: each that may wai
   expect(answers.every((answer) => answer.kind === 'grant' && answer.waitedMs === 0)).toBe(true);
 });
 
-test('[TD5] a take whose turn came and found nothing waits for work, and its grant says how long', async () => {
+test('[TD5] takes whose turn came, or would have come, and found nothing wait for work; a grant says how long', async () => {
   const { colony, clock } = await colonyWithWork(2);
   const answers: TakeAnswer[] = [];
-  for (const agent of await crew(colony, 3)) {
+  for (const agent of await crew(colony, 4)) {
     void colony.take({ ...anything, agent, waitMs: 60_000 }).then((answer) => {
       if (answer.ok) answers.push(answer.value);
     });
   }
   await clock.runUntil(clock.now() + 5_000);
   expect(answers).toHaveLength(2);
-  await colony.createIntents([{ ...draft, title: 'late', paths: ['src/late.ts'] }]);
-  await clock.runUntil(clock.now() + 1_000);
-  const last = answers[2];
-  expect(last).toMatchObject({ kind: 'grant', intent: { title: 'late' } });
-  expect(last?.kind === 'grant' ? last.waitedMs : 0).toBeGreaterThanOrEqual(5_000);
+  for (const [position, title] of ['late', 'later'].entries()) {
+    await colony.createIntents([{ ...draft, title, paths: [`src/${title}.ts`] }]);
+    await clock.runUntil(clock.now() + 1_000);
+    const last = answers[2 + position];
+    expect(last).toMatchObject({ kind: 'grant', intent: { title } });
+    expect(last?.kind === 'grant' ? last.waitedMs : 0).toBeGreaterThanOrEqual(5_000);
+  }
 });

@@ -62,11 +62,19 @@ export function startGit(args: readonly string[], options: GitProcessOptions = {
   });
   // git may end without reading all of its input; its exit status says why.
   child.stdin.on('error', () => undefined);
+  let isOver = false;
   const ended = new Promise<GitEnd>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, problem }));
+    child.on('close', (code) => {
+      isOver = true;
+      resolve({ code, problem });
+    });
   });
-  return { input: child.stdin, output: child.stdout, ended, stop: () => stopGroup(child) };
+  // The number of a group that is over may be another one's by now.
+  const stop = () => {
+    if (!isOver) stopGroup(child);
+  };
+  return { input: child.stdin, output: child.stdout, ended, stop };
 }
 
 function stepBack(child: ChildProcess, niceness: number): void {

@@ -77,7 +77,8 @@ function carryOutAll(): void {
   for (const [index, call] of begun.entries()) {
     if (index > 0 && longCalls.has(call.method)) {
       calls = [...begun.slice(index), ...calls];
-      setImmediate(carryOutAll);
+      // The answers of this turn are posted by an immediate of their own, which this one lets go first.
+      setImmediate(() => setImmediate(carryOutAll));
       return;
     }
     carryOut(call);

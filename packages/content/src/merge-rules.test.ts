@@ -102,6 +102,18 @@ describe('keys', () => {
     expect(merge('keys:sets', '{"f": []}', '{"f": [1]}', '{"f": [{"a": 1}]}')).toBeNull();
     expect(merge('keys:sets', '{"f": []}', '{"f": [1, 1]}', '{"f": [2]}')).toBeNull();
   });
+
+  it('[MR1] only arrays of JSON are sets: files of YAML and TOML stay a conflict by that rule', () => {
+    for (const [path, sign] of [
+      ['a.yaml', ': '],
+      ['a.toml', ' = '],
+    ] as const) {
+      const texts = ['a', 'ab', 'ac'].map((keys) => [...keys].map((key) => `${key}${sign}1\n`).join(''));
+      const [base = '', ours = '', theirs = ''] = texts;
+      expect(merge('keys', base, ours, theirs, path)).not.toBeNull();
+      expect(merge('keys:sets', base, ours, theirs, path)).toBeNull();
+    }
+  });
 });
 
 describe('imports', () => {

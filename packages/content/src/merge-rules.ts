@@ -68,9 +68,9 @@ export function mergeByRule(
   }
 }
 
-/** By the ending of the name, and as JSON without a known one. */
+/** By the ending of the name, and as JSON without a known one. Only arrays of JSON can be sets. */
 function mergeKeysOf(path: TreePath, texts: [string, string, string], arraysAreSets: boolean): string | null {
-  if (/\.ya?ml$/i.test(path)) return mergeYamlKeys(...texts);
-  if (/\.toml$/i.test(path)) return mergeTomlKeys(...texts);
+  if (/\.ya?ml$/i.test(path)) return arraysAreSets ? null : mergeYamlKeys(...texts);
+  if (/\.toml$/i.test(path)) return arraysAreSets ? null : mergeTomlKeys(...texts);
   return mergeKeys(...texts, arraysAreSets);
 }

@@ -3,6 +3,7 @@
 // Invariants:
 //   TR1. Each table with a header is one run of the root, named by its full path; an element of an array of tables is
 //        a run that is not looked into.
+//   TR2. What is nested deeper than whoever checks the merge reads is not cut at all.
 
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { cutRegion, type FoundKey, type KeyRegion } from './key-runs.ts';

@@ -391,12 +391,14 @@ function repulsion(state: ColonyState, bucket: Bucket, agent: AgentId | null, no
  * agent does not count against itself.
  */
 function disturbance({ state, agent }: Search, bucket: Bucket): number {
-  const own = agent === null ? [] : (state.agents.get(agent)?.leases ?? []);
+  const { watch } = state.index;
+  const leases = agent === null ? [] : (state.agents.get(agent)?.leases ?? []);
+  const own = leases.flatMap((lease) => [lease, ...(state.leases.get(lease)?.proposals ?? [])]);
   let readers = 0;
   for (const { literal, text } of bucket.patterns) {
     if (!literal) continue;
-    readers += state.index.watch.countAt(text);
-    for (const lease of own) if (state.leases.get(lease)?.recorded.has(text) === true) readers -= 1;
+    readers += watch.countAt(text);
+    for (const watcher of own) if (watch.watches(text, watcher)) readers -= 1;
   }
   return readers < readersFrom ? 0 : readers * readerCost;
 }

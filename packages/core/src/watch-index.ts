@@ -60,6 +60,11 @@ export class WatchIndex {
     return this.#byPath.get(path)?.size ?? 0;
   }
 
+  /** Whether one of them watches a path by its name, as `countAt` counts it. */
+  watches(path: TreePath, watcher: Watcher): boolean {
+    return this.#byPath.get(path)?.has(watcher) === true;
+  }
+
   /** Visits whoever watches what a write changes; a watcher may come more than once. */
   visit({ path, before, after }: LandedWrite, visit: (watcher: Watcher) => void): void {
     for (const watcher of this.#byPath.get(path) ?? []) visit(watcher);

@@ -123,6 +123,8 @@ export class TakeDesk {
           this.#allWaitForWork();
           return;
         }
+        // Whoever comes behind one that takes anything has nothing to wait a turn for.
+        if (!filtered) this.#allWaitForWork();
         if (looks === 0) return;
         if (!filtered || looks < filteredLooks) looks -= 1;
         continue;
