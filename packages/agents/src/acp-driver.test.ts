@@ -55,7 +55,15 @@ describe('one turn', () => {
 
   test('[AC1] nothing outside the checkout is served, by path, by link, or in git’s folder', async () => {
     symlinkSync(place.path, join(directory, 'link'));
+    // Links whose targets are not there yet: to write to one would make its target.
+    const targets = [join(place.path, `absent-${turns}`), join(place.path, `absent-folder-${turns}`)];
+    symlinkSync(targets[0] as string, join(directory, 'dangling'));
+    symlinkSync(targets[1] as string, join(directory, 'dangling-folder'));
+    symlinkSync('dangling', join(directory, 'dangling-twice'));
     const paths = [
+      join(directory, 'dangling'),
+      join(directory, 'dangling-twice'),
+      join(directory, 'dangling-folder/escape'),
       '/etc/firetrident',
       join(directory, '../escape'),
       join(directory, 'link/escape'),
@@ -64,7 +72,7 @@ describe('one turn', () => {
     const { end, activities } = await turn(paths.map((path) => `outside ${path}`));
     expect(end.problem).toBeNull();
     expect(said('refused.txt').trim().split('\n')).toEqual(paths);
-    expect(paths.some((path) => existsSync(path))).toBe(false);
+    expect([...paths, ...targets].some((path) => existsSync(path))).toBe(false);
     expect(activities).toEqual([]);
   });
 
@@ -80,6 +88,22 @@ describe('one turn', () => {
       { kind: 'permission', name: 'change a file', granted: edit === 'granted\n' },
       { kind: 'permission', name: 'run a program', granted: execute === 'granted\n' },
     ]);
+  });
+
+  test('[AC1] a link inside the checkout is written through', async () => {
+    symlinkSync('a.txt', join(directory, 'alias'));
+    expect((await turn(['write alias new'])).end.problem).toBeNull();
+    expect(said('a.txt')).toBe('new\n');
+  });
+
+  test('[AC2] under the policy `none` no file is served', async () => {
+    const path = join(directory, 'b.txt');
+    const { end, activities } = await turn([`outside ${path}`], { permissions: 'none' });
+    expect(end.problem).toBeNull();
+    expect(said('refused.txt')).toBe(`${path}\n`);
+    expect(existsSync(path)).toBe(false);
+    expect(activities).toEqual([]);
+    expect((await turn(['read a.txt'], { permissions: 'none' })).end.problem).not.toBeNull();
   });
 
   test('an agent that refuses, fails or crashes is told apart from one that is done', async () => {

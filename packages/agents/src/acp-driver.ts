@@ -1,11 +1,13 @@
 // Agents that speak the Agent Client Protocol: one session in the checkout, one prompt, and answers to what they ask.
 //
-//   AC1. Files are served from the checkout, and from nowhere else.
-//   AC2. A request for permission is answered at once, by policy; nobody is there to be asked.
+//   AC1. Files are served from the checkout, and from nowhere else, whatever links lead out of it.
+//   AC2. A request for permission is answered at once, by policy; nobody is there to be asked. To have a file served is
+//        such a request too.
 //   AC3. When the turn is to end early, the agent hears a cancel before its group is ended.
 
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
   type ClientContext,
@@ -25,6 +27,8 @@ import { type ProcessGroup, startGroup } from './process-group.ts';
 
 /** How long an agent has to take a cancel before its group is ended. */
 const cancelMs = 2_000;
+/** A file is written as it lies there: a link that took its place meanwhile is not followed (AC1). */
+const writeFlag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /** Runs one turn. Rejects with CommandUnusableError alone. */
 export async function runAcpTurn(settings: TurnSettings): Promise<TurnEnd> {
@@ -134,7 +138,7 @@ class AcpTurn {
   }
 
   async #read(asked: { path: string; line?: number | null; limit?: number | null }): Promise<string> {
-    const place = await this.#placeOf(asked.path);
+    const place = await this.#placeOf('read', asked.path);
     const content = await readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? RequestError.resourceNotFound(asked.path) : error;
     });
@@ -146,20 +150,22 @@ class AcpTurn {
   }
 
   async #write({ path, content }: { path: string; content: string }): Promise<Record<string, never>> {
-    const place = await this.#placeOf(path);
+    const place = await this.#placeOf('edit', path);
     await mkdir(dirname(place), { recursive: true });
-    await writeFile(place, content);
+    await writeFile(place, content, { flag: writeFlag });
     this.#settings.onActivity({ kind: 'edit', path });
     return {};
   }
 
-  /** The file of a path, when it lies in the checkout, also after links were followed (AC1). */
-  async #placeOf(path: string): Promise<string> {
-    const { directory } = this.#settings;
-    const place = resolve(directory, path);
+  /** Where the file of a path really is, when it lies in the checkout (AC1) and may be served (AC2). */
+  async #placeOf(kind: 'read' | 'edit', path: string): Promise<string> {
+    const { directory, permissions } = this.#settings;
+    if (!isGranted(permissions, { kind, paths: [path], directory })) {
+      throw RequestError.invalidParams({ path }, 'the permission policy does not grant it');
+    }
     const root = await realpath(directory);
-    const parent = await realpathOfNearest(place);
-    if (pathInside(directory, path) === null || (parent !== root && pathInside(root, parent) === null)) {
+    const place = await placeAfterLinks(resolve(directory, path));
+    if (pathInside(directory, path) === null || place === null || pathInside(root, place) === null) {
       throw RequestError.invalidParams({ path }, 'the path lies outside the checkout');
     }
     return place;
@@ -181,12 +187,29 @@ function toolActivities(kind: string, locations: readonly { path: string }[], ti
   return locations.map(({ path }) => ({ kind: kind === 'read' ? 'read' : 'edit', path }));
 }
 
-/** The real path of a file, or of the nearest folder above it that is there. */
-async function realpathOfNearest(path: string): Promise<string> {
+/** The path with its links followed, as far as it is there; null when a link on it leads to what is not there. */
+async function placeAfterLinks(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return realpathOfNearest(dirname(path));
+    if (!isMissing(error)) throw error;
   }
+  // What has no real path and still is there is a link whose target is missing: writing to it would make the target.
+  if (await isThere(path)) return null;
+  const parent = await placeAfterLinks(dirname(path));
+  return parent === null ? null : join(parent, basename(path));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return false;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { isGranted, pathInside } from './permissions.ts';
 
 test('[PE1] edits are granted inside the checkout, and nothing else is', () => {
-  const directory = '/work/checkout';
+  const directory = '/repository';
   const may = (kind: string, ...paths: string[]) => isGranted('edits', { kind, paths, directory });
-  expect(may('edit', '/work/checkout/src/a.ts', 'b.ts')).toBe(true);
-  expect(may('edit', '/work/checkout/../other/a.ts')).toBe(false);
-  expect(may('delete', '/work/checkout-2/a.ts')).toBe(false);
-  expect(may('edit', '/work/checkout/.git/hooks/post-commit')).toBe(false);
+  expect(may('edit', '/repository/src/a.ts', 'b.ts')).toBe(true);
+  expect(may('edit', '/repository/../other/a.ts')).toBe(false);
+  expect(may('delete', '/repository-2/a.ts')).toBe(false);
+  expect(may('edit', '/repository/.git/hooks/post-commit')).toBe(false);
   expect(may('execute')).toBe(false);
   expect(may('fetch')).toBe(false);
   expect(may('other')).toBe(false);
