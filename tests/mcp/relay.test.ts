@@ -20,12 +20,14 @@ afterAll(() => daemon.stop());
 /** An address where nobody listens: ports below 1024 are not given to programs that ask for any. */
 const nowhere = 'http://127.0.0.1:1021';
 
-function relayTo(addresses: readonly string[], patienceMs: number): { relay: McpRelay; heard: McpMessage[] } {
+/** Relays to the addresses one after the other; at null nobody knows one. */
+function relayTo(addresses: readonly (string | null)[], patienceMs: number): { relay: McpRelay; heard: McpMessage[] } {
   const heard: McpMessage[] = [];
   let asked = 0;
   const access = () => {
-    const url = addresses[Math.min(asked, addresses.length - 1)] ?? nowhere;
+    const url = addresses[Math.min(asked, addresses.length - 1)];
     asked += 1;
+    if (typeof url !== 'string') throw new Error('no daemon serves here');
     return { url, token: agent.token };
   };
   return { relay: new McpRelay({ access, emit: (message) => heard.push(message), patienceMs }), heard };
@@ -59,6 +61,21 @@ test('[RL2] a daemon that is being started is waited for, at the address where i
   const { relay, heard } = relayTo([nowhere, nowhere, daemon.url], 60_000);
   await relay.relay({ jsonrpc: '2.0', id: 4, method: 'ping' });
   expect(heard).toMatchObject([{ id: 4, result: {} }]);
+});
+
+test('[RL2] a daemon that has no address yet is waited for like one that refuses', async () => {
+  const { relay, heard } = relayTo([null, null, daemon.url], 60_000);
+  await relay.relay({ jsonrpc: '2.0', id: 5, method: 'ping' });
+  expect(heard).toMatchObject([{ id: 5, result: {} }]);
+});
+
+test('[RL1] without an address a request is answered so, and a sign of life is passed over', async () => {
+  const { relay, heard } = relayTo([null], 0);
+  await relay.signOfLife();
+  await relay.relay({ jsonrpc: '2.0', id: 6, method: 'ping' });
+  expect(heard).toMatchObject([
+    { id: 6, error: { data: { code: 'unreachable', message: expect.stringContaining('no daemon serves here') } } },
+  ]);
 });
 
 /** Calls that the daemon has not answered, the one that asks included. */

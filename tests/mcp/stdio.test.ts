@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,13 +59,25 @@ test('[RL1] what the daemon refuses is told in the result of the tool', async ()
   await agent.client.close();
 });
 
+test('[MP3] what was asked before the input ended is answered', async () => {
+  const scene = await Scene.of(daemon, 'pipe');
+  const { token } = await scene.agent('printed');
+  const child = spawn(process.execPath, args, { env: environment(token), stdio: ['pipe', 'pipe', 'inherit'] });
+  const call = { name: 'take', arguments: { waitMs: 400 } };
+  const request = { jsonrpc: '2.0', id: 8, method: 'tools/call', params: call };
+  child.stdin.end(JSON.stringify(request));
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect(JSON.parse(output)).toMatchObject({ id: 8, result: { structuredContent: expect.any(Object) } });
+  expect(code).toBe(0);
+});
+
 test('[ML1] what is no message is answered so, and ends nothing', async () => {
   const scene = await Scene.of(daemon, 'pipe');
   const { token } = await scene.agent('raw');
   const child = spawn(process.execPath, args, { env: environment(token), stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    output += part;
   });
   child.stdin.write('not json\n[1]\n\n{"jsonrpc":"2.0","id":7,"method":"ping"}\n');
   await until(() => output.split('\n').some((line) => line.includes('"id":7')));

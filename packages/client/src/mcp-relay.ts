@@ -3,7 +3,8 @@
 // Never here: what the messages mean. The daemon's answer goes back as it came, whichever era of the protocol it is in.
 //
 //   RL1. Every request gets one answer, also when nobody answers it: a tool call is then told as its result what to do.
-//   RL2. What may have been received is never sent twice; only a refused connection is tried again.
+//   RL2. What may have been received is never sent twice; only a refused connection is tried again, and an address that
+//        nobody knows just then.
 //   RL3. A request that its sender cancels is given up at once; the daemon sees that the connection closed.
 
 import type { ClientSettings } from './client.ts';
@@ -12,7 +13,10 @@ import type { ClientSettings } from './client.ts';
 export type McpMessage = Readonly<Record<string, unknown>>;
 
 export interface McpRelaySettings {
-  /** Where the daemon is now, and as whom to speak to it; asked anew when nobody answers, since it may have moved. */
+  /**
+   * Where the daemon is now, and as whom to speak to it; asked anew when nobody answers, since it may have moved.
+   * Throws while nobody knows, as between the stop of a daemon and the start of the next one.
+   */
   readonly access: () => Pick<ClientSettings, 'url' | 'token'>;
   /** Hears every message that comes back. */
   readonly emit: (message: McpMessage) => void;
@@ -58,12 +62,14 @@ export class McpRelay {
 
   /** Tells the daemon that the agent is alive, so that its leases go on. Resolves whether or not anybody heard. */
   async signOfLife(): Promise<void> {
-    const { url, token } = this.#settings.access();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'sign-of-life', method: 'ping' });
-    // A sign that nobody heard is made up for by the next one.
-    await fetch(`${url}/mcp`, { method: 'POST', headers: headersFor(token), body })
-      .then((response) => response.arrayBuffer())
-      .catch(() => undefined);
+    try {
+      const { url, token } = this.#settings.access();
+      const response = await fetch(endpointOf(url), { method: 'POST', headers: headersFor(token), body });
+      await response.arrayBuffer();
+    } catch {
+      // A sign that nobody heard is made up for by the next one.
+    }
   }
 
   /** Gives up everything that is under way. */
@@ -76,12 +82,15 @@ export class McpRelay {
     const body = JSON.stringify(message);
     const until = performance.now() + (this.#settings.patienceMs ?? 10_000);
     for (;;) {
+      let isSent = false;
       try {
         const { url, token } = this.#settings.access();
         const headers = { ...headersFor(token), ...eraHeaders(message, this.#settled) };
-        return await fetch(`${url.replace(/\/+$/, '')}/mcp`, { method: 'POST', headers, body, signal });
+        isSent = true;
+        return await fetch(endpointOf(url), { method: 'POST', headers, body, signal });
       } catch (error) {
-        if (signal.aborted || !wasRefused(error) || performance.now() >= until) throw error;
+        const mayTryAgain = !isSent || wasRefused(error);
+        if (signal.aborted || !mayTryAgain || performance.now() >= until) throw error;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
@@ -146,6 +155,10 @@ function unreachable(error: unknown): Failure {
 function wasRefused(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause as { code?: unknown; errors?: unknown } | undefined) : undefined;
   return cause?.code === 'ECONNREFUSED';
+}
+
+function endpointOf(url: string): string {
+  return `${url.replace(/\/+$/, '')}/mcp`;
 }
 
 function headersFor(token: string): Record<string, string> {

@@ -2,8 +2,9 @@
 //
 //   MP1. Standard output carries messages of the protocol and nothing else.
 //   MP2. An agent that was registered for this process is stopped with it, so that its intents are open for others.
+//   MP3. The end of the input ends nothing that was asked before it: what is under way is answered first.
 
-import { Client, McpRelay } from '@firetrident/client';
+import { Client, type McpMessage, McpRelay } from '@firetrident/client';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { chooseColony, type DaemonAccess, daemonAccess } from '../connection.ts';
@@ -11,7 +12,7 @@ import { CommandFailure } from '../failure.ts';
 import { messageLines } from '../mcp/message-lines.ts';
 import { type ColonyOptions, colonyCommand } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { interruption } from '../serving.ts';
+import { aborted, interruption } from '../serving.ts';
 
 interface McpOptions extends ColonyOptions {
   readonly name?: string;
@@ -24,6 +25,8 @@ interface McpOptions extends ColonyOptions {
 const lineBytes = 134_217_728;
 /** How often the daemon hears that the agent is alive. */
 const signOfLifeMs = 60_000;
+/** How long what is under way at the end of the input is waited for: longer than the daemon lets any call wait. */
+const lastAnswersMs = 75_000;
 /** The protocol's code for what is not a message. */
 const parseError = -32_700;
 
@@ -59,12 +62,18 @@ async function mcp(settings: CommandSettings, options: McpOptions): Promise<void
   // The address is asked for anew: a daemon that was started again may serve elsewhere.
   const relay = new McpRelay({ access: () => ({ url: access().url, token: agent.token }), emit });
   const alive = setInterval(() => void relay.signOfLife(), signOfLifeMs);
+  const underWay = new Set<Promise<void>>();
+  const start = (message: McpMessage) => {
+    const relayed = relay.relay(message).finally(() => underWay.delete(relayed));
+    underWay.add(relayed);
+  };
   stopping.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
   try {
     for await (const line of messageLines(process.stdin, lineBytes, stopping.signal)) {
-      if (line.kind === 'message') void relay.relay(line.message);
+      if (line.kind === 'message') start(line.message);
       else emit({ jsonrpc: '2.0', id: null, error: { code: parseError, message: line.problem } });
     }
+    await settled(underWay, stopping.signal); // (MP3)
   } catch (error) {
     // Destroying the stream ends the loop with an error of its own.
     if (!stopping.signal.aborted) throw error;
@@ -74,6 +83,12 @@ async function mcp(settings: CommandSettings, options: McpOptions): Promise<void
     stopping.forget();
     await agent.leave();
   }
+}
+
+/** Resolves once all are settled, or the wait for them was given up. */
+async function settled(underWay: Iterable<Promise<void>>, signal: AbortSignal): Promise<void> {
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(lastAnswersMs)]);
+  await Promise.race([Promise.all(underWay), aborted(enough)]);
 }
 
 interface Joined {
@@ -100,9 +115,13 @@ async function joinAs(access: DaemonAccess, settings: CommandSettings, options: 
   return {
     token: made.token,
     async leave() {
-      const worker = new Client({ url: daemonAccess(settings.configuration, options).url, token: made.token });
-      // The daemon may be gone by now; then the lease runs out by itself.
-      await worker.call('stopAgent', { parts: { colony, agent: made.agentId }, body: {} }).catch(() => undefined);
+      try {
+        const { url } = daemonAccess(settings.configuration, options);
+        const worker = new Client({ url, token: made.token });
+        await worker.call('stopAgent', { parts: { colony, agent: made.agentId }, body: {} });
+      } catch {
+        // The daemon may be gone by now; then the lease runs out by itself.
+      }
     },
   };
 }
