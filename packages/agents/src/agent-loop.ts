@@ -24,7 +24,7 @@ import type { HeadsUpDesk, HeardHeadsUp } from './heads-up-desk.ts';
 import { intentEnvironment, intentInput, intentPrompt } from './intent-text.ts';
 import { type PermissionPolicy, pathInside } from './permissions.ts';
 import { type CommandEnd, CommandUnusableError } from './process-group.ts';
-import { ReadList } from './read-list.ts';
+import { ReadList, type SeenFiles } from './read-list.ts';
 import { setUp } from './setup.ts';
 
 interface AboutIntent {
@@ -395,16 +395,28 @@ export class AgentLoop {
   }
 
   async #beatNow(taken: TakeGrantedResponse): Promise<void> {
+    const at = this.#settings.headsUps.base ?? taken.base.commit;
+    // What cannot be looked up now is told by a later beat. The lease goes on meanwhile.
+    const reads = await this.#reads.take(at).catch((): SeenFiles => []);
+    const isRefused = await this.#renew(taken, reads);
+    // Nor does a read that the daemon does not take end the lease.
+    if (isRefused && reads.length > 0) await this.#renew(taken, []);
+  }
+
+  /** Sends one heartbeat; answers whether it was refused. */
+  async #renew(taken: TakeGrantedResponse, reads: SeenFiles): Promise<boolean> {
     const { client, headsUps } = this.#settings;
     const { id: lease, epoch } = taken.lease;
     try {
-      const reads = await this.#reads.take(headsUps.base ?? taken.base.commit);
       const { notices } = await client.call('heartbeat', { parts: this.#parts, body: { lease, epoch, reads } });
       this.#answeredAt = performance.now();
       headsUps.hear(notices);
+      return false;
     } catch (error) {
       // A refused heartbeat is told by the next call of the loop, which carries the same epoch.
-      if (error instanceof ClientError && error.kind === 'refused') this.#answeredAt = performance.now();
+      const isRefused = error instanceof ClientError && error.kind === 'refused';
+      if (isRefused) this.#answeredAt = performance.now();
+      return isRefused;
     }
   }
 }

@@ -1,6 +1,6 @@
 // The list of what a command has read, against real git.
 
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -45,4 +45,30 @@ test('[RL1] [RL2] whole lines are told once, with what the commit holds', async 
   list.begin();
   appendFileSync(list.path, 'a[1].txt\n');
   expect(await list.take(at)).toHaveLength(1);
+});
+
+test('[RL1] neither long paths nor what git takes for a pattern loses a read', async () => {
+  const { at, blob, list } = await scene();
+  const long = Array.from({ length: 999 }, (_, index) => `${`${'x'.repeat(200)}/`.repeat(15)}${index}`);
+  list.begin();
+  appendFileSync(list.path, `${['a[1].txt', ':(icase)A[1].TXT', ...long].join('\n')}\n`);
+  const told = await list.take(at);
+  expect(told).toHaveLength(1_000);
+  expect(told.slice(0, 2)).toEqual([
+    { path: 'a[1].txt', blob, at },
+    { path: ':(icase)A[1].TXT', blob: null, at },
+  ]);
+  expect(list.hasMore).toBe(true);
+  expect(await list.take(at)).toHaveLength(1);
+});
+
+test('[RL1] what git could not look up is told once it can', async () => {
+  const { directory, at, blob, list } = await scene();
+  list.begin();
+  appendFileSync(list.path, 'a[1].txt\n');
+  renameSync(join(directory, '.git/HEAD'), join(directory, '.git/HEAD-away'));
+  await expect(list.take(at)).rejects.toThrow();
+  expect(list.hasMore).toBe(true);
+  renameSync(join(directory, '.git/HEAD-away'), join(directory, '.git/HEAD'));
+  expect(await list.take(at)).toEqual([{ path: 'a[1].txt', blob, at }]);
 });

@@ -5,12 +5,13 @@
 //
 // Invariants:
 //   RL1. Each path is told once for each commit that the files were at.
+//      A path is told no more only once git has said what the commit holds there.
 //   RL2. A line that is not whole yet is left for the next time.
 
 import { appendFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative } from 'node:path';
-import type { HeartbeatRequest } from '@firetrident/protocol';
+import { type HeartbeatRequest, wireLimits } from '@firetrident/protocol';
 import { runGit } from './run-git.ts';
 
 /** Reads as a heartbeat carries them. */
@@ -52,12 +53,11 @@ export class ReadList {
     return (statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) > this.#bytes;
   }
 
-  /** What was read and not told yet, as the commit `at` has it (RL1). */
+  /** What was read and not told yet, as the commit `at` has it (RL1). Rejects with `GitFailedError`; nothing is lost then. */
   async take(at: string): Promise<SeenFiles> {
     if (!this.hasMore) return [];
     const bytes = (await readFile(this.path)).subarray(0, listBytesMax);
     const end = bytes.lastIndexOf(0x0a) + 1; // (RL2)
-    this.#bytes = bytes.length;
     const named = bytes
       .subarray(0, end)
       .toString('utf8')
@@ -65,29 +65,31 @@ export class ReadList {
       .map((line) => this.#inside(line.trim()));
     const paths = [...new Set(named)].filter((path) => path !== null && !this.#told.has(`${at} ${path}`)) as string[];
     const now = paths.slice(0, readsAtOnce);
-    if (now.length < paths.length) this.#bytes = 0;
-    if (now.length === 0) return [];
-    for (const path of now) this.#told.add(`${at} ${path}`);
     const blobs = await blobsAt(this.#directory, at, now);
+    for (const path of now) this.#told.add(`${at} ${path}`); // (RL1)
+    this.#bytes = now.length < paths.length ? 0 : bytes.length;
     return now.map((path) => ({ path, blob: blobs.get(path) ?? null, at }));
   }
 
   /** The path inside the checkout that a line names, or null. */
   #inside(line: string): string | null {
-    if (line === '' || !line.isWellFormed()) return null;
+    if (line === '' || line.length > wireLimits.pathCharacters || line.includes('\0')) return null;
+    if (!line.isWellFormed()) return null;
     const path = isAbsolute(line) ? relative(this.#directory, line) : normalize(line);
     const isOutside = path === '' || path === '.' || path.startsWith('..') || isAbsolute(path) || path.endsWith('/');
     return isOutside || path.startsWith('.git/') ? null : path;
   }
 }
 
-/** Blobs of files at a commit, by path. */
+/** Blobs of files at a commit, by path. The paths go over a pipe: as arguments they would be bounded, and patterns. */
 async function blobsAt(directory: string, commit: string, paths: readonly string[]): Promise<Map<string, string>> {
-  const listed = await runGit(directory, ['ls-tree', '-z', '-r', '--full-tree', commit, '--', ...paths]);
+  if (paths.length === 0) return new Map();
+  const input = paths.map((path) => `${commit}:${path}\n`).join('');
+  const listed = await runGit(directory, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input });
+  const rows = listed.toString('utf8').split('\n');
   const blobs = new Map<string, string>();
-  for (const row of listed.toString('utf8').split('\0')) {
-    const [head = '', path = ''] = row.split('\t');
-    const [, type, blob] = head.split(' ');
+  for (const [index, path] of paths.entries()) {
+    const [type, blob] = rows[index]?.split(' ') ?? [];
     if (type === 'blob' && blob !== undefined) blobs.set(path, blob);
   }
   return blobs;
