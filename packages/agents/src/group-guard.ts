@@ -22,20 +22,28 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `;
 
 let guard: ChildProcess | null = null;
+/** Groups that have not ended: what a guard is told that takes the place of one that was ended itself. */
+const living = new Set<number>();
 
 /** Has a group ended with this process (GG1). */
 export function guardGroup(group: number): void {
+  living.add(group);
   tell(`+ ${group}`);
 }
 
 /** The group has ended: its number may be another's soon. */
 export function forgetGroup(group: number): void {
+  living.delete(group);
   tell(`- ${group}`);
 }
 
 function tell(line: string): void {
-  if (guard === null || guard.exitCode !== null) guard = startGuard();
-  guard.stdin?.write(`${line}\n`);
+  if (guard === null || hasEnded(guard)) guard = startGuard();
+  else guard.stdin?.write(`${line}\n`);
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function startGuard(): ChildProcess {
@@ -43,6 +51,11 @@ function startGuard(): ChildProcess {
   const child = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
   child.stdin.on('error', () => undefined);
   child.on('error', () => undefined);
+  // (GG1) Nobody guards the groups until another does.
+  child.once('exit', (_code, signal) => {
+    if (signal !== null && living.size > 0 && guard === child) guard = startGuard();
+  });
+  child.stdin.write([...living].map((group) => `+ ${group}\n`).join(''));
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   return child;
