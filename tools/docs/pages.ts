@@ -13,7 +13,7 @@ export async function generatedPages(): Promise<Map<string, string>> {
   const { houseRulesPage } = await import('./house-rules.ts');
   return new Map([
     ['docs/api.md', apiPage(endpoints)],
-    ['docs/cli.md', commandPage(commandLineReference())],
+    ['docs/cli.md', commandPage(await commandLineReference())],
     ['docs/configuration.md', configurationPage(daemonSettings, policySettings)],
     ['docs/errors.md', errorsPage(errorCatalogue)],
     ['docs/house-rules.md', houseRulesPage()],

@@ -1,7 +1,6 @@
 // The ways in which an agent's program is driven through one intent, and what is heard of it meanwhile.
 
 import { never } from '@firetrident/base';
-import { runAcpTurn } from './acp-driver.ts';
 import { runCommand } from './command.ts';
 import { runJsonlTurn } from './jsonl-driver.ts';
 import type { PermissionPolicy } from './permissions.ts';
@@ -56,7 +55,8 @@ export async function runTurn(driver: DriverName, settings: TurnSettings): Promi
     case 'jsonl':
       return runJsonlTurn(settings);
     case 'acp':
-      return runAcpTurn(settings);
+      // Loaded only here: the protocol's library is large, and most commands drive nobody by it.
+      return (await import('./acp-driver.ts')).runAcpTurn(settings);
     default:
       return never(driver);
   }

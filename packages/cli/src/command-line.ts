@@ -16,7 +16,8 @@ export async function runCommandLine(): Promise<void> {
   };
   try {
     const settings = { configuration: readConfiguration(), output: process.stdout, errors: process.stderr, end };
-    await programOf(settings).parseAsync(process.argv);
+    const program = await programOf(settings, process.argv[2]);
+    await program.parseAsync(process.argv);
   } catch (error) {
     const failure = describeError(error);
     process.stderr.write(failure.text);

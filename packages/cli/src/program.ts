@@ -1,22 +1,6 @@
 // The table of contents of the command line.
 
 import { Command } from 'commander';
-import { benchCommand } from './commands/bench.ts';
-import { connectCommand } from './commands/connect.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { initCommand } from './commands/init.ts';
-import { intentsCommand } from './commands/intents.ts';
-import { landingsCommand } from './commands/landings.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { preservedCommand } from './commands/preserved.ts';
-import { proposeCommand } from './commands/propose.ts';
-import { runCommand } from './commands/run.ts';
-import { startCommand } from './commands/start.ts';
-import { statusCommand } from './commands/status.ts';
-import { takeCommand } from './commands/take.ts';
-import { upCommand } from './commands/up.ts';
-import { watchCommand } from './commands/watch.ts';
-import { whyCommand } from './commands/why.ts';
 import type { CliConfiguration } from './config.ts';
 
 /** What every command is given. */
@@ -28,34 +12,43 @@ export interface CommandSettings {
   readonly end: (code: number) => void;
 }
 
-/** The makers of all commands, in the order in which a person meets them. */
-const makers: readonly ((settings: CommandSettings) => Command)[] = [
-  startCommand,
-  upCommand,
-  initCommand,
-  intentsCommand,
-  runCommand,
-  connectCommand,
-  mcpCommand,
-  takeCommand,
-  proposeCommand,
-  statusCommand,
-  watchCommand,
-  landingsCommand,
-  whyCommand,
-  preservedCommand,
-  doctorCommand,
-  benchCommand,
-];
+type Maker = (settings: CommandSettings) => Command;
 
-/** The program with every command. Wrong usage is thrown as a CommanderError, after it was explained on `errors`. */
-export function programOf(settings: CommandSettings): Command {
+/**
+ * All commands, in the order in which a person meets them. Each is loaded when it is asked for: most of them need the
+ * client alone, and whoever looks at a status should not wait for a daemon and a simulator to load.
+ */
+const loaders: Readonly<Record<string, () => Promise<Maker>>> = {
+  start: async () => (await import('./commands/start.ts')).startCommand,
+  up: async () => (await import('./commands/up.ts')).upCommand,
+  init: async () => (await import('./commands/init.ts')).initCommand,
+  intents: async () => (await import('./commands/intents.ts')).intentsCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  connect: async () => (await import('./commands/connect.ts')).connectCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  take: async () => (await import('./commands/take.ts')).takeCommand,
+  propose: async () => (await import('./commands/propose.ts')).proposeCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  watch: async () => (await import('./commands/watch.ts')).watchCommand,
+  landings: async () => (await import('./commands/landings.ts')).landingsCommand,
+  why: async () => (await import('./commands/why.ts')).whyCommand,
+  preserved: async () => (await import('./commands/preserved.ts')).preservedCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  bench: async () => (await import('./commands/bench.ts')).benchCommand,
+};
+
+/**
+ * The program with the command that is asked for, or with every command when none of them is. Wrong usage is thrown as a
+ * CommanderError, after it was explained on `errors`.
+ */
+export async function programOf(settings: CommandSettings, asked = ''): Promise<Command> {
   const program = new Command('firetrident')
     .description('A colony of coding agents landing on one git trunk.')
     .version('0.1.0')
     // What comes after the command of an agent belongs to that command.
     .enablePositionalOptions();
-  for (const make of makers) program.addCommand(make(settings));
+  const wanted = Object.hasOwn(loaders, asked) ? [asked] : Object.keys(loaders);
+  for (const name of wanted) program.addCommand((await (loaders[name] as () => Promise<Maker>)())(settings));
   for (const command of withSubcommands(program)) {
     command.exitOverride().showHelpAfterError(`(firetrident ${pathOf(command)}--help shows the options)`);
     command.configureOutput({

@@ -22,8 +22,11 @@ export interface CommandLineReference {
 }
 
 /** Reads the reference off the program itself. */
-export function commandLineReference(configuration: CliConfiguration = readConfiguration()): CommandLineReference {
-  const program = programOf({ configuration, output: process.stdout, errors: process.stderr, end: () => undefined });
+export async function commandLineReference(
+  configuration: CliConfiguration = readConfiguration(),
+): Promise<CommandLineReference> {
+  const settings = { configuration, output: process.stdout, errors: process.stderr, end: () => undefined };
+  const program = await programOf(settings);
   const leaves = withSubcommands(program).filter((command) => command.commands.length === 0);
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
   return {
