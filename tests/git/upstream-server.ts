@@ -11,6 +11,8 @@ export class UpstreamServer {
   readonly #root: string;
   /** While false, every call is answered as if the server were being repaired. */
   isUp = true;
+  /** Hears of every call before it is answered. */
+  onCall: () => void = () => undefined;
 
   private constructor(root: string) {
     this.#root = root;
@@ -42,6 +44,7 @@ export class UpstreamServer {
 
   #answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const expected = `Basic ${Buffer.from('keeper:secret').toString('base64')}`;
+    this.onCall();
     if (!this.isUp) return void outgoing.writeHead(503).end('being repaired\n');
     if (incoming.headers.authorization !== expected) {
       return void outgoing.writeHead(401, { 'www-authenticate': 'Basic realm="upstream"' }).end();

@@ -1,5 +1,6 @@
 // Colonies kept in step with a repository elsewhere: over HTTP and by path, with others who push there too.
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -29,6 +30,7 @@ afterAll(async () => {
 // What a test leaves behind would go on looking at its upstream.
 afterEach(async () => {
   server.isUp = true;
+  server.onCall = () => undefined;
   for (const { id } of daemon.running.colonies.list())
     await daemon.expect(200, 'DELETE', `/api/colonies/${id}/upstream`);
 });
@@ -86,6 +88,26 @@ function tipOf(directory: string): string {
 function subjects(directory: string): string[] {
   return git(directory, ['log', '--first-parent', '--reverse', '--format=%s', 'main']).trim().split('\n');
 }
+
+test('[RR4] an upstream has its password from nobody who can see what runs on the machine', async () => {
+  const elsewhere = await place();
+  let calls = 0;
+  const shown: string[] = [];
+  server.onCall = () => {
+    calls += 1;
+    const running = execFileSync('ps', ['-A', '-o', 'args=']).toString().split('\n');
+    shown.push(...running.filter((line) => line.includes('keeper') || line.includes('secret')));
+  };
+  const scene = await colonyOf(elsewhere, 'whispering');
+  const landed = await scene.land('Whispered', [{ path: 'whisper.txt', content: 'x\n' }]);
+  await until(
+    () => tipOf(elsewhere.directory),
+    (tip) => tip === landed.commit,
+  );
+  server.onCall = () => undefined;
+  expect(calls).toBeGreaterThan(0);
+  expect(shown).toEqual([]);
+});
 
 describe('a mirror', () => {
   test('is pushed with its notes, and what others push there is an external landing with its causes', async () => {

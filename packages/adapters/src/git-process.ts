@@ -43,8 +43,8 @@ export interface GitProcess {
   readonly output: Readable;
   /** Resolves when it ended and its output is closed; rejects when it could not be started. */
   readonly ended: Promise<GitEnd>;
-  /** Ends it and what it started (GP1). */
-  stop(): void;
+  /** Ends it and what it started (GP1); at once, unless a signal is named that lets it tidy up. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 /** Starts git with these arguments, without hooks and without prompting. */
@@ -71,8 +71,8 @@ export function startGit(args: readonly string[], options: GitProcessOptions = {
     });
   });
   // The number of a group that is over may be another one's by now.
-  const stop = () => {
-    if (!isOver) stopGroup(child);
+  const stop: GitProcess['stop'] = (signal = 'SIGKILL') => {
+    if (!isOver) stopGroup(child, signal);
   };
   return { input: child.stdin, output: child.stdout, ended, stop };
 }
@@ -87,10 +87,10 @@ function stepBack(child: ChildProcess, niceness: number): void {
   }
 }
 
-function stopGroup(child: ChildProcess): void {
+function stopGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, 'SIGKILL');
+    process.kill(-child.pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

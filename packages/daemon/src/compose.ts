@@ -32,6 +32,7 @@ import {
   StorageFailureError,
 } from '@firetrident/engine';
 import { type Journal, JournalError } from '@firetrident/journal';
+import { readGitAddress } from '@firetrident/protocol';
 import {
   importRepository,
   readRecentChanges,
@@ -39,8 +40,10 @@ import {
   type TrunkErrorKind,
   TrunkRepository,
 } from '@firetrident/trunk';
-import type { ColonyDirectory, CreateColony, DirectoryRefusal } from './colony-directory.ts';
+import type { ColonyDirectory, CreateColony, DirectoryRefusal, RepositorySource } from './colony-directory.ts';
 import { storageTrouble } from './storage-failure.ts';
+import { credentialEnvironment } from './upstream/credentials.ts';
+import { withoutSecrets } from './upstream/settings.ts';
 import { Upstream } from './upstream/upstream.ts';
 import { withUpstream } from './upstream/upstream-trunk.ts';
 
@@ -143,8 +146,9 @@ class ColonyHouse implements ColonyDirectory {
     const colony = this.#colonies.get(id);
     if (colony === undefined) return no({ code: 'unknown_colony', id });
     this.#colonies.delete(id);
-    this.#upstreams.get(id)?.stop();
+    const stopped = this.#upstreams.get(id)?.stop();
     this.#upstreams.delete(id);
+    await stopped;
     await colony.close();
     this.#clear(id);
     return ok(null);
@@ -162,8 +166,9 @@ class ColonyHouse implements ColonyDirectory {
     const open = [...this.#colonies.values()];
     this.#colonies.clear();
     // What waits for an upstream would keep its colony from closing.
-    for (const upstream of this.#upstreams.values()) upstream.stop();
+    const stopped = [...this.#upstreams.values()].map((upstream) => upstream.stop());
     this.#upstreams.clear();
+    await Promise.all(stopped);
     await Promise.all(open.map((colony) => colony.close()));
   }
 
@@ -181,11 +186,7 @@ class ColonyHouse implements ColonyDirectory {
             committer: person,
             timeSeconds: Math.floor(now / 1_000),
           })
-        : await importRepository(new NodeGit(), disk, nodeCodec, {
-            source: request.source.kind === 'path' ? request.source.path : request.source.url,
-            directory: place,
-            ...(request.branch === null ? {} : { branch: request.branch }),
-          });
+        : await importFrom(request.source, request.branch, place);
     return {
       id: request.id,
       branch: repository.branch,
@@ -205,10 +206,11 @@ class ColonyHouse implements ColonyDirectory {
     const { broken } = this.#settings;
     const room = startRoom({ directory: repository, branch, faults: faults?.roomModule ?? null }, broken);
     const { log } = this.#settings;
-    const upstream = new Upstream({ colony: id, directory, repository, branch, log, now: () => Date.now() });
+    const clock = nodeClock();
+    const upstream = new Upstream({ colony: id, directory, repository, branch, log, clock });
     const trunk = withUpstream(room, upstream);
     const ports: EnginePorts = {
-      clock: nodeClock(),
+      clock,
       log: this.#settings.log,
       trunk,
       blobHash,
@@ -217,7 +219,7 @@ class ColonyHouse implements ColonyDirectory {
       broken,
     };
     const colony = await openColony(ports, id, repository, founding).catch(async (error: unknown) => {
-      upstream.stop();
+      await upstream.stop();
       await trunk.close();
       throw error;
     });
@@ -225,6 +227,19 @@ class ColonyHouse implements ColonyDirectory {
     upstream.follow(colony);
     return colony;
   }
+}
+
+/** Makes a repository with the history of another; a password in its address is in no argument of git. */
+function importFrom(
+  source: Exclude<RepositorySource, { kind: 'empty' }>,
+  branch: string | null,
+  directory: string,
+): Promise<TrunkRepository> {
+  const address = source.kind === 'path' ? ok({ bare: source.path, credentials: null }) : readGitAddress(source.url);
+  if (!address.ok) throw new TrunkError('not-a-repository', `the address ${address.error}`);
+  const git = new NodeGit({ environment: credentialEnvironment(address.value) });
+  const options = { source: address.value.bare, directory, ...(branch === null ? {} : { branch }) };
+  return importRepository(git, new NodeDisk(), nodeCodec, options);
 }
 
 /** Makes names that were created or renamed in a directory durable. */
@@ -256,7 +271,8 @@ function refusalOf(request: CreateColony, error: unknown): DirectoryRefusal {
   if (trouble !== null) return trouble;
   if (error instanceof TrunkError) {
     const { source } = request;
-    const named = source.kind === 'path' ? source.path : source.kind === 'url' ? source.url : 'an empty repository';
+    const named =
+      source.kind === 'path' ? source.path : source.kind === 'url' ? withoutSecrets(source.url) : 'an empty repository';
     return { code: 'repository_unusable', source: named, problem: error.message, hint: repositoryHints[error.kind] };
   }
   throw error;

@@ -15,12 +15,21 @@ import {
   timeField,
   titleField,
 } from './fields.ts';
+import { readGitAddress } from './git-address.ts';
 import { wireLimits } from './limits.ts';
 import { policySchema } from './policy.ts';
 
 const labelsField = z.array(nameField).max(wireLimits.labels);
 const pathsField = z.array(globField).max(wireLimits.paths);
 const priorityField = z.number().min(-1_000_000).max(1_000_000);
+
+/** Refused when nobody could tell where its password ends, so that none is ever shown. */
+const addressField = text(2_000)
+  .min(1)
+  .superRefine((value, context) => {
+    const read = readGitAddress(value);
+    if (!read.ok) context.addIssue({ code: 'custom', message: read.error });
+  });
 
 /** Where the first commits of a colony come from. */
 const repositorySource = z
@@ -29,7 +38,7 @@ const repositorySource = z
       .min(1)
       .exactOptional()
       .describe('Directory of a repository on the daemon’s machine.'),
-    url: text(2_000).min(1).exactOptional().describe('Address that git can clone.'),
+    url: addressField.exactOptional().describe('Address that git can clone.'),
   })
   .superRefine((value, context) => exactlyOne(value, ['path', 'url'], context));
 
@@ -53,8 +62,7 @@ export const deleteColonyRequest = z.strictObject({
 });
 
 export const setUpstreamRequest = z.strictObject({
-  url: text(2_000)
-    .min(1)
+  url: addressField
     .regex(/^[^-]/, 'must be an address or a path')
     .describe('Address or path that git can fetch from and push to. A password in it is kept, and never shown.'),
   mode: z

@@ -1,28 +1,35 @@
 // The repository elsewhere that a colony is kept in step with.
 
-import { defined, ok } from '@firetrident/base';
+import { no, ok } from '@firetrident/base';
 import type { ResponseOf } from '@firetrident/protocol';
 import type { ColonyDirectory } from '../colony-directory.ts';
 import { timeTextOrNull } from '../convert/times.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
+import { errorFacts } from '../errors.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** Handlers of upstreams. */
 export function upstreamHandlers(
   directory: ColonyDirectory,
 ): HandlersOf<'readUpstream' | 'setUpstream' | 'clearUpstream'> {
-  const of = (id: string) => defined(directory.upstream(id), `the upstream of colony ${id}`);
+  // A colony may have gone while a call to it was read.
+  const gone = (id: string) => no(errorFacts('unknown_colony', id));
   return {
-    readUpstream: async ({ colony }) => ok({ body: upstreamBody(of(colony.id)) }),
+    readUpstream: async ({ colony }) => {
+      const upstream = directory.upstream(colony.id);
+      return upstream === null ? gone(colony.id) : ok({ body: upstreamBody(upstream) });
+    },
     setUpstream: async ({ colony, body }) => {
-      const upstream = of(colony.id);
+      const upstream = directory.upstream(colony.id);
+      if (upstream === null) return gone(colony.id);
       const { url, mode, pushesPerMinute } = body;
-      await upstream.set({ url, mode, pushesPerMinute, branch: body.branch ?? colony.state.branch });
+      const settings = { url, mode, pushesPerMinute, branch: body.branch ?? colony.state.branch };
+      if (!(await upstream.set(settings))) return gone(colony.id);
       return ok({ body: upstreamBody(upstream) });
     },
     clearUpstream: async ({ colony }) => {
-      const upstream = of(colony.id);
-      await upstream.set(null);
+      const upstream = directory.upstream(colony.id);
+      if (upstream === null || !(await upstream.set(null))) return gone(colony.id);
       return ok({ body: upstreamBody(upstream) });
     },
   };

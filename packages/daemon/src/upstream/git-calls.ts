@@ -1,6 +1,10 @@
 // Git commands on one repository that can be stopped from outside, for what waits on a network.
+//
+//   GK1. A command that moves a ref of trunk's is never cut off, or its lock would stay: it is short, and waited for.
+//   GK2. What is stopped may first remove what it has locked.
 
 import { type GitProcess, startGit } from '@firetrident/adapters';
+import type { Clock } from '@firetrident/engine';
 
 /** How a command ended; `code` is null when it was stopped. */
 export interface GitAnswer {
@@ -9,44 +13,98 @@ export interface GitAnswer {
   readonly problem: string;
 }
 
-/** Longest that one command may take, milliseconds. */
-const commandMs = 120_000;
+/** How a command that asks a network is run. */
+export interface GitCallOptions {
+  /** Added to the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Longest that it may take, milliseconds. */
+  readonly longestMs: number;
+}
+
+/** Longest that one command may take unless something else is said, milliseconds. */
+export const commandMs = 120_000;
+/** How long a command that is stopped may take to end by itself, milliseconds. */
+const politeMs = 2_000;
 const environment = { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes', GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' };
 const person = ['-c', 'user.name=FireTrident', '-c', 'user.email=colony@firetrident.invalid'];
 
 /** Runs git on a repository, one command after the other or side by side. */
 export class GitCalls {
   readonly #repository: string;
-  readonly #running = new Set<GitProcess>();
+  readonly #clock: Clock;
+  readonly #running = new Map<GitProcess, Promise<unknown>>();
+  readonly #moving = new Set<Promise<unknown>>();
   #stopped = false;
 
-  constructor(repository: string) {
+  constructor(repository: string, clock: Clock) {
     this.#repository = repository;
+    this.#clock = clock;
   }
 
-  async run(...args: readonly string[]): Promise<GitAnswer> {
+  run(...args: readonly string[]): Promise<GitAnswer> {
+    return this.ask({ environment: {}, longestMs: commandMs }, ...args);
+  }
+
+  /** Runs a command that may be cut off. */
+  async ask(options: GitCallOptions, ...args: readonly string[]): Promise<GitAnswer> {
     if (this.#stopped) return { code: null, output: '', problem: 'the colony is closing' };
-    const git = startGit([...person, '--git-dir', this.#repository, ...args], { environment });
-    this.#running.add(git);
-    const timer = setTimeout(() => git.stop(), commandMs);
+    const git = this.#start(options.environment, args);
+    let isLate = false;
+    const cancel = this.#clock.after(options.longestMs, () => {
+      isLate = true;
+      this.#end(git);
+    });
     try {
-      git.input.end();
-      let output = '';
-      git.output.setEncoding('utf8');
-      git.output.on('data', (chunk: string) => {
-        output += chunk;
-      });
-      const { code, problem } = await git.ended;
-      return { code, output: output.trimEnd(), problem: problem.trim() };
+      const answer = answerOf(git);
+      this.#running.set(git, answer);
+      const ended = await answer;
+      return isLate ? { ...ended, problem: `no answer within ${options.longestMs / 1_000} seconds` } : ended;
     } finally {
-      clearTimeout(timer);
+      cancel();
       this.#running.delete(git);
     }
   }
 
-  /** Ends every command, and refuses further ones. */
-  stop(): void {
-    this.#stopped = true;
-    for (const git of this.#running) git.stop();
+  /** Moves a ref by compare-and-swap; `from` empty when it must not be there. Never cut off (GK1). */
+  async move(ref: string, to: string, from: string): Promise<GitAnswer> {
+    if (this.#stopped) return { code: null, output: '', problem: 'the colony is closing' };
+    const answer = answerOf(this.#start({}, ['update-ref', ref, to, from]));
+    this.#moving.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#moving.delete(answer);
+    }
   }
+
+  /** Ends every command but the moves, which it waits for (GK1), and refuses further ones. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const git of this.#running.keys()) this.#end(git);
+    await Promise.allSettled([...this.#running.values(), ...this.#moving]);
+  }
+
+  #start(more: Readonly<Record<string, string>>, args: readonly string[]): GitProcess {
+    const all = [...person, '--git-dir', this.#repository, ...args];
+    return startGit(all, { environment: { ...environment, ...more } });
+  }
+
+  /** (GK2) */
+  #end(git: GitProcess): void {
+    git.stop('SIGTERM');
+    const timer = setTimeout(() => git.stop(), politeMs);
+    const over = () => clearTimeout(timer);
+    git.ended.then(over, over);
+  }
+}
+
+async function answerOf(git: GitProcess): Promise<GitAnswer> {
+  git.input.end();
+  let output = '';
+  git.output.setEncoding('utf8');
+  git.output.on('data', (chunk: string) => {
+    output += chunk;
+  });
+  const { code, problem } = await git.ended;
+  return { code, output: output.trimEnd(), problem: problem.trim() };
 }

@@ -3,9 +3,12 @@
 //   RR1. A push names what it expects to find, and what it pushes descends from that: nothing there is ever overwritten.
 //   RR2. Trunk and notes go together where the other side can do that; otherwise notes go first, which harms nobody.
 //   RR3. Several colonies may share an upstream: notes that are not ours stay, and ours go under a name of their own.
+//   RR4. Arguments can be read by everybody on the machine: the address in them has no user and no password.
 
 import type { Oid } from '@firetrident/base';
-import type { GitAnswer, GitCalls } from './git-calls.ts';
+import { readGitAddress } from '@firetrident/protocol';
+import { credentialEnvironment } from './credentials.ts';
+import { commandMs, type GitAnswer, type GitCallOptions, type GitCalls } from './git-calls.ts';
 import { withoutSecrets } from './settings.ts';
 
 /** What stands at the other side; nulls for what is not there. */
@@ -46,19 +49,32 @@ const movedWords =
 export class RemoteRepository {
   readonly #git: GitCalls;
   readonly #url: string;
+  readonly #asking: GitCallOptions;
   readonly #branch: string;
   readonly #ownNotesRef: string;
 
-  constructor(git: GitCalls, colony: string, url: string, branch: string) {
+  /** Throws a RemoteProblem for an address that is refused. `longestMs` bounds each question to it, milliseconds. */
+  constructor(git: GitCalls, colony: string, url: string, branch: string, longestMs = commandMs) {
+    const address = readGitAddress(url);
+    if (!address.ok) throw new RemoteProblem('refused', `its address ${address.error}`);
     this.#git = git;
-    this.#url = url;
+    this.#url = address.value.bare; // (RR4)
+    this.#asking = { environment: credentialEnvironment(address.value), longestMs };
     this.#branch = branch;
     this.#ownNotesRef = `${notesRef}-${colony}`;
   }
 
   async look(): Promise<RemoteRefs> {
     const trunkRef = `refs/heads/${this.#branch}`;
-    const listed = await this.#git.run('ls-remote', '--', this.#url, trunkRef, notesRef, this.#ownNotesRef);
+    const listed = await this.#git.ask(
+      this.#asking,
+      'ls-remote',
+      '--',
+      this.#url,
+      trunkRef,
+      notesRef,
+      this.#ownNotesRef,
+    );
     if (listed.code !== 0) throw awayProblem(listed);
     const refs = new Map(listed.output.split('\n').map((line) => line.split('\t').reverse() as [string, Oid]));
     const at = (ref: string) => refs.get(ref) ?? null;
@@ -68,7 +84,8 @@ export class RemoteRepository {
   /** Brings the commits of the other trunk here; they stand under a hidden ref. Answers its tip. */
   async fetch(): Promise<Oid> {
     const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'];
-    const fetched = await this.#git.run('fetch', ...quiet, '--', this.#url, `+refs/heads/${this.#branch}:${nextRef}`);
+    const refs = `+refs/heads/${this.#branch}:${nextRef}`;
+    const fetched = await this.#git.ask(this.#asking, 'fetch', ...quiet, '--', this.#url, refs);
     if (fetched.code !== 0) throw awayProblem(fetched);
     return (await this.#git.run('rev-parse', nextRef)).output;
   }
@@ -109,7 +126,8 @@ export class RemoteRepository {
   #send(more: readonly string[], refs: readonly string[]): Promise<GitAnswer> {
     const leases = refs.filter((each) => each.startsWith('--'));
     const specs = refs.filter((each) => !each.startsWith('--'));
-    return this.#git.run('push', '--porcelain', '--no-verify', ...more, ...leases, '--', this.#url, ...specs);
+    const args = ['--porcelain', '--no-verify', ...more, ...leases, '--', this.#url, ...specs];
+    return this.#git.ask(this.#asking, 'push', ...args);
   }
 
   #judge(answer: GitAnswer): 'pushed' | 'moved' {

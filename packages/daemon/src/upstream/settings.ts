@@ -52,7 +52,11 @@ export function saveUpstream(directory: string, settings: UpstreamSettings | nul
   renameSync(`${path}.new`, path);
 }
 
-/** Text without the user name and password of any address in it (US2). */
+/**
+ * Text without the user name, the password and the query of any address in it (US2). Whatever stands before the last `@` of a
+ * word counts as theirs: rather too little is shown than too much.
+ */
 export function withoutSecrets(text: string): string {
-  return text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, '$1');
+  const nameless = text.replace(/(\b[a-z][a-z0-9+.-]*:\/\/)\S*@/gi, '$1');
+  return nameless.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?'"]*)\?[^\s'"]*/gi, '$1');
 }

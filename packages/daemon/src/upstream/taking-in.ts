@@ -26,7 +26,7 @@ export interface TheirTrunk {
 
 /** Moves trunk on to a commit that descends from it. */
 export async function moveTrunk(git: GitCalls, branch: string, from: Oid, to: Oid): Promise<TakenIn> {
-  const moved = await git.run('update-ref', `refs/heads/${branch}`, to, from);
+  const moved = await git.move(`refs/heads/${branch}`, to, from);
   return moved.code === 0 ? { kind: 'done', tip: to } : { kind: 'outrun' }; // (TN2)
 }
 
@@ -40,7 +40,7 @@ export async function takeIn(
   if (isBehind && (isLinear || (await continues(git, ours, theirs)))) return moveTrunk(git, branch, ours, theirs);
   const tree = isBehind ? await treeOf(git, theirs) : await mergedTree(git, ours, theirs);
   if (typeof tree !== 'string') return tree;
-  const subject = (await git.run('log', '-1', '--format=%s', theirs)).output;
+  const subject = (await git.run('log', '-1', '--no-show-signature', '--format=%s', theirs)).output;
   const message = `Merge upstream: ${subject}\n\nWhat others pushed to the upstream of this colony, up to ${theirs}.\n`;
   const made = await git.run('commit-tree', tree, '-p', ours, '-p', theirs, '-m', message);
   if (made.code !== 0) throw new Error(`the merge could not be written: ${made.problem}`);
@@ -49,7 +49,7 @@ export async function takeIn(
 
 /** Whether `ours` is on the chain of first parents of `theirs`. */
 async function continues(git: GitCalls, ours: Oid, theirs: Oid): Promise<boolean> {
-  const chain = await git.run('log', '--first-parent', '--format=%P', theirs, '--not', ours);
+  const chain = await git.run('log', '--first-parent', '--no-show-signature', '--format=%P', theirs, '--not', ours);
   return chain.output.split('\n').at(-1)?.split(' ')[0] === ours;
 }
 

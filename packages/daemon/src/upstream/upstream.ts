@@ -10,7 +10,7 @@
 
 import type { AttentionId, Oid } from '@firetrident/base';
 import type { RefMove } from '@firetrident/core';
-import { type Colony, type Log, StorageFailureError } from '@firetrident/engine';
+import { type Clock, type Colony, type Log, StorageFailureError } from '@firetrident/engine';
 import { GitCalls } from './git-calls.ts';
 import { type LocalRefs, RemoteProblem, type RemoteRefs, RemoteRepository } from './remote.ts';
 import { loadUpstream, saveUpstream, type UpstreamSettings, withoutSecrets } from './settings.ts';
@@ -54,7 +54,7 @@ export interface UpstreamPlace {
   /** The branch that is trunk here. */
   readonly branch: string;
   readonly log: Log;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** The upstream of one colony, if it has one. */
@@ -71,14 +71,14 @@ export class Upstream {
   #pushes = 0;
   #failures = 0;
   #attention: AttentionId | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #cancelLook: () => void = () => undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #stopped = false;
   #wake: () => void = () => undefined;
 
   constructor(place: UpstreamPlace) {
     this.#place = place;
-    this.#git = new GitCalls(place.repository);
+    this.#git = new GitCalls(place.repository, place.clock);
     this.#settings = loadUpstream(place.directory);
   }
 
@@ -106,9 +106,13 @@ export class Upstream {
     if (this.#settings !== null) this.#later(0);
   }
 
-  /** Names an upstream, or none; what stands there now is accepted as it is (UE3). Resolves after the first look. */
-  async set(settings: Omit<UpstreamSettings, 'seen'> | null): Promise<void> {
-    await this.#exclusive(async () => {
+  /**
+   * Names an upstream, or none; what stands there now is accepted as it is (UE3). Resolves after the first look. Answers
+   * false when the colony is being closed: then nothing is kept.
+   */
+  async set(settings: Omit<UpstreamSettings, 'seen'> | null): Promise<boolean> {
+    const isKept = await this.#exclusive(async () => {
+      if (this.#stopped) return false;
       this.#settings = settings === null ? null : { ...settings, seen: null };
       saveUpstream(this.#place.directory, this.#settings);
       this.#state = 'new';
@@ -116,17 +120,20 @@ export class Upstream {
       this.#commit = null;
       this.#failures = 0;
       this.#pushedAt = null;
+      return true;
     });
+    if (!isKept) return false;
     if (this.#settings !== null) await this.#look();
     else await this.#settled();
+    return true;
   }
 
-  /** Ends everything at once; nothing that is under way is waited for. */
-  stop(): void {
+  /** Ends everything. Resolves when nothing of it works on the repository any more. */
+  async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#cancelLook();
     this.#wake();
-    this.#git.stop();
+    await this.#git.stop();
   }
 
   /** Before a cycle is planned: waits until it may push, and brings trunk up to the upstream. */
@@ -173,8 +180,8 @@ export class Upstream {
 
   /** Moves the refs here to where a cycle that the upstream has wanted them. */
   async finishCycle({ newTip, newNotes, oldTip, oldNotes }: RefMove): Promise<void> {
-    if (newNotes !== null) await this.#git.run('update-ref', 'refs/notes/firetrident', newNotes, oldNotes ?? '');
-    await this.#git.run('update-ref', `refs/heads/${this.#place.branch}`, newTip, oldTip);
+    if (newNotes !== null) await this.#git.move('refs/notes/firetrident', newNotes, oldNotes ?? '');
+    await this.#git.move(`refs/heads/${this.#place.branch}`, newTip, oldTip);
   }
 
   async #look(): Promise<void> {
@@ -191,11 +198,11 @@ export class Upstream {
   }
 
   #later(delayMs: number): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#cancelLook();
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => {
+    this.#cancelLook = this.#place.clock.after(delayMs, () => {
       this.#look().catch((error: unknown) => this.#place.log.error('an upstream is lost', { problem: String(error) }));
-    }, delayMs);
+    });
   }
 
   /** One look, and what follows from it. A mirror pushes when it may (UE1). */
@@ -240,7 +247,7 @@ export class Upstream {
   }
 
   async #push(remote: RemoteRepository, local: LocalRefs, found: RemoteRefs): Promise<boolean> {
-    this.#pushedAt = this.#place.now();
+    this.#pushedAt = this.#place.clock.now();
     const outcome = await remote.push(local, found);
     if (outcome === 'moved') {
       this.#be('ahead', null, found.trunk);
@@ -257,7 +264,7 @@ export class Upstream {
     if (settings === null) throw new RemoteProblem('away', 'there is no upstream any more');
     const remote = new RemoteRepository(this.#git, this.#place.colony, settings.url, settings.branch);
     const found = await remote.look();
-    this.#lookedAt = this.#place.now();
+    this.#lookedAt = this.#place.clock.now();
     return { remote, found, settings };
   }
 
@@ -314,16 +321,16 @@ export class Upstream {
   /** Milliseconds until the next push is allowed (UE1). */
   #waitMs(): number {
     const pause = minuteMs / (this.#settings?.pushesPerMinute ?? 1);
-    return this.#pushedAt === null ? 0 : this.#pushedAt + pause - this.#place.now();
+    return this.#pushedAt === null ? 0 : this.#pushedAt + pause - this.#place.clock.now();
   }
 
   async #untilPushAllowed(): Promise<void> {
     const waitMs = this.#waitMs();
     if (waitMs <= 0 || this.#stopped) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
+      const cancel = this.#place.clock.after(waitMs, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });
