@@ -3,81 +3,34 @@
 // Order of a call: open for calls? → whose page? → which colony, whose token? → query → body → handler → answer.
 //
 //   HA1. Nothing of a body is read before the token was found good.
-//   HA2. A handler is called once, with a call that passed every check; what it throws is answered `internal` and
-//        logged, or named when the disk is to blame, and the daemon goes on.
+//   HA2. A handler is called once, with a call that passed every check.
 //   HA3. Every error has the one form, also for addresses and methods that do not exist.
 
 import type { IncomingMessage } from 'node:http';
 import { no, ok, type Result } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
-import { type Endpoint, type EndpointName, type ErrorFacts, endpoints, errorCatalogue } from '@firetrident/protocol';
+import { type Endpoint, type EndpointName, type ErrorFacts, endpoints } from '@firetrident/protocol';
 import type { HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { type AddressParts, matchAddress, splitTarget, type Target } from './address.ts';
-import { bearerToken, type Caller, type Gate } from './auth.ts';
-import { type BodyBudget, parseJson, readBody, refuseOtherType } from './body.ts';
-import type { ColonyDirectory } from './colony-directory.ts';
-import type { Handlers, RawReply } from './endpoint-types.ts';
-import { errorFacts, refusalFacts } from './errors.ts';
-import type { Logger } from './logger.ts';
+import { bearerToken, type Caller } from './auth.ts';
+import { parseJson, readBody, refuseOtherType } from './body.ts';
+import type { RawReply } from './endpoint-types.ts';
+import { errorFacts } from './errors.ts';
+import {
+  announceOrigin,
+  type CallContext,
+  closingOf,
+  counted,
+  errorResponse,
+  type HttpTools,
+  internalError,
+  jsonResponse,
+} from './http-call.ts';
 import { addMcpRoute } from './mcp/route.ts';
-import type { MetricsDesk } from './metrics.ts';
-import { storageTrouble } from './storage-failure.ts';
 import { readQuery, validate } from './validation.ts';
 
-/** What answering calls takes. */
-export interface HttpTools {
-  readonly directory: ColonyDirectory;
-  readonly gate: Gate;
-  readonly handlers: Handlers;
-  readonly metrics: MetricsDesk;
-  readonly logger: Logger;
-  /** Whether pages of this origin may call. */
-  readonly isOriginAllowed: (origin: string) => boolean;
-  /** Names under which clients of the Model Context Protocol may address the daemon; null allows every one. */
-  readonly hosts: readonly string[] | null;
-  readonly inFlight: InFlight;
-  readonly bodies: BodyBudget;
-  /** Milliseconds of a clock that only moves forward. */
-  readonly elapsed: () => number;
-}
-
-/** Counts calls that are not answered yet, and closes the door at shutdown. */
-export class InFlight {
-  #calls = 0;
-  #closed = false;
-  #idle: (() => void) | null = null;
-
-  get calls(): number {
-    return this.#calls;
-  }
-
-  /** Whether no further call is taken. */
-  get isClosed(): boolean {
-    return this.#closed;
-  }
-
-  enter(): void {
-    this.#calls += 1;
-  }
-
-  leave(): void {
-    this.#calls -= 1;
-    if (this.#calls === 0) this.#idle?.();
-  }
-
-  /** Takes no further call; resolves when those under way are answered. */
-  close(): Promise<void> {
-    this.#closed = true;
-    if (this.#calls === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#idle = resolve;
-    });
-  }
-}
-
 type App = Hono<{ Bindings: HttpBindings }>;
-type CallContext = Context<{ Bindings: HttpBindings }>;
 type AnyHandler = (call: unknown) => Promise<Result<RawReply | { body: unknown; status?: number }, ErrorFacts>>;
 
 /** The application: every endpoint of the table, and errors for everything else. */
@@ -93,49 +46,8 @@ export function createHttpApp(tools: HttpTools): App {
   return app;
 }
 
-/** Lets a page of an allowed origin read the answer. */
-function announceOrigin(tools: HttpTools, context: CallContext): void {
-  const { origin } = context.env.incoming.headers;
-  if (origin === undefined || !tools.isOriginAllowed(origin)) return;
-  context.header('access-control-allow-origin', origin);
-  context.header('access-control-expose-headers', 'x-firetrident-blob, x-firetrident-mode, x-firetrident-commit');
-  context.header('vary', 'origin');
-}
-
 function answer(tools: HttpTools, name: EndpointName, endpoint: Endpoint, context: CallContext): Promise<Response> {
   return counted(tools, name, context, () => pass(tools, name, endpoint, context));
-}
-
-/** Answers a call as all are answered: under way until it has left, counted under its name, errors named (HA2). */
-export async function counted(
-  tools: HttpTools,
-  name: string,
-  context: CallContext,
-  work: () => Promise<Response>,
-): Promise<Response> {
-  const { metrics, inFlight } = tools;
-  const begun = tools.elapsed();
-  announceOrigin(tools, context);
-  inFlight.enter();
-  metrics.inFlight(inFlight.calls);
-  // Under way until the answer has left or the caller is gone, so that a shutdown cuts no answer short.
-  context.env.outgoing.once('close', () => {
-    inFlight.leave();
-    metrics.inFlight(inFlight.calls);
-  });
-  let response: Response;
-  try {
-    response = await work();
-  } catch (error) {
-    const trouble = storageTrouble(error);
-    // (HA2)
-    response =
-      trouble === null ? internalError(tools, name, error, context) : errorResponse(context, refusalFacts(trouble));
-  }
-  const elapsedMs = tools.elapsed() - begun;
-  metrics.answered(name, response.status, elapsedMs / 1_000);
-  tools.logger.debug('call answered', { endpoint: name, status: response.status, elapsedMs: Math.round(elapsedMs) });
-  return response;
 }
 
 async function pass(tools: HttpTools, name: EndpointName, endpoint: Endpoint, context: CallContext): Promise<Response> {
@@ -162,18 +74,10 @@ async function pass(tools: HttpTools, name: EndpointName, endpoint: Endpoint, co
     body: body.value,
     gone: closingOf(context.env),
   };
-  const reply = await handler(call);
+  const reply = await handler(call); // (HA2)
   if (!reply.ok) return errorResponse(context, reply.error);
   if ('bytes' in reply.value) return context.body(asBody(reply.value.bytes), 200, { ...reply.value.headers });
   return jsonResponse(context, reply.value.body, reply.value.status ?? endpoint.status);
-}
-
-/** Aborted when the connection of a call is closed, answered or not. */
-export function closingOf({ outgoing }: HttpBindings): AbortSignal {
-  const closing = new AbortController();
-  if (outgoing.closed) closing.abort();
-  else outgoing.once('close', () => closing.abort());
-  return closing.signal;
 }
 
 interface Admitted {
@@ -264,33 +168,6 @@ function methodsOf(path: string): string[] {
   return [...methods];
 }
 
-function internalError(tools: HttpTools, name: string, error: unknown, context: CallContext): Response {
-  const known = error instanceof Error ? error : new Error(String(error));
-  tools.logger.error('a call failed', { endpoint: name, problem: known.message, stack: known.stack });
-  return errorResponse(context, errorFacts('internal'));
-}
-
 function asBody(bytes: Uint8Array | string): string | Uint8Array<ArrayBuffer> {
   return typeof bytes === 'string' ? bytes : (bytes as Uint8Array<ArrayBuffer>);
-}
-
-function jsonResponse(
-  context: CallContext,
-  body: unknown,
-  status: number,
-  headers: Record<string, string> = {},
-): Response {
-  return context.body(JSON.stringify(body), status as 200, {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    ...headers,
-  });
-}
-
-/** The one form of every error (HA3). */
-export function errorResponse(context: CallContext, error: ErrorFacts, headers: Record<string, string> = {}): Response {
-  const extra: Record<string, string> = { ...headers };
-  if (error.code === 'unauthorized') extra['www-authenticate'] = 'Bearer';
-  if (errorCatalogue[error.code].status === 429) extra['retry-after'] = '1';
-  return jsonResponse(context, { error }, errorCatalogue[error.code].status, extra);
 }

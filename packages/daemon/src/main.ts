@@ -26,7 +26,7 @@ import {
 } from './config.ts';
 import { followedDirectory } from './followed-directory.ts';
 import { createHandlers } from './handlers/all.ts';
-import { InFlight } from './http-app.ts';
+import { InFlight } from './http-call.ts';
 import { LiveDesk, type LiveTools } from './live/upgrade.ts';
 import { createLogger, type Logger, type LogStream } from './logger.ts';
 import { MetricsDesk } from './metrics.ts';

@@ -8,7 +8,8 @@ import { no, ok, type Result } from '@firetrident/base';
 import { wireLimits } from '@firetrident/protocol';
 import { getRequestListener } from '@hono/node-server';
 import { errorFacts } from './errors.ts';
-import { createHttpApp, type HttpTools } from './http-app.ts';
+import { createHttpApp } from './http-app.ts';
+import type { HttpTools } from './http-call.ts';
 import { refuseRaw } from './raw-refusal.ts';
 
 /** Largest head of a request. */

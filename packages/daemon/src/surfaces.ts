@@ -2,7 +2,7 @@
 
 import type { DaemonConfiguration } from './config.ts';
 import { GitSurface } from './git/surface.ts';
-import type { HttpTools } from './http-app.ts';
+import type { HttpTools } from './http-call.ts';
 import type { RawSurface } from './server.ts';
 
 /** The surfaces of a daemon, in the order in which they are asked. */

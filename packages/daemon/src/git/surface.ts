@@ -14,7 +14,7 @@ import { type ErrorFacts, errorCatalogue, wireLimits } from '@firetrident/protoc
 import { splitTarget } from '../address.ts';
 import type { Caller } from '../auth.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
-import type { HttpTools } from '../http-app.ts';
+import type { HttpTools } from '../http-call.ts';
 import { createToken, hashToken } from '../secrets.ts';
 import { storageTrouble } from '../storage-failure.ts';
 import { advertisePushing, type OlderCommits } from './advertise.ts';

@@ -11,18 +11,17 @@ import { no, ok, type Result } from '@firetrident/base';
 import { type ErrorFacts, wireLimits } from '@firetrident/protocol';
 import type { HttpBindings } from '@hono/node-server';
 import { createMcpHandler, validateHostHeader } from '@modelcontextprotocol/server';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { type AgentCaller, bearerToken } from '../auth.ts';
 import { parseJson, readBody, refuseOtherType } from '../body.ts';
 import { errorFacts } from '../errors.ts';
-import { closingOf, counted, errorResponse, type HttpTools } from '../http-app.ts';
+import { type CallContext, closingOf, counted, errorResponse, type HttpTools } from '../http-call.ts';
 import { createMcpServer } from './server.ts';
 
 /** Where clients of the protocol connect. */
 export const mcpPath = '/mcp';
 
 type Bindings = { Bindings: HttpBindings };
-type CallContext = Context<Bindings>;
 
 interface Passed {
   readonly caller: AgentCaller;
