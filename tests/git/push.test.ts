@@ -127,6 +127,32 @@ describe('the intent of a push', () => {
     expect(code).toBe(0);
   });
 
+  test('is withdrawn with its lease when the push is refused, and goes on when the push is mended', async () => {
+    const { agent, clone } = await people.person('Kim');
+    await clone.commit('Say more', { 'readme.md': 'more\n' });
+    const intentOf = (said: string) => /for (int_\w+), "Say more"/.exec(said)?.[1];
+    const first = await clone.push();
+    expect(first.said).toContain('path_case_clash');
+    const intent = intentOf(first.said);
+    const withdrawn = await people.scene.expect(200, 'GET', `/intents/${intent}`);
+    expect(withdrawn).toMatchObject({ state: 'abandoned', labels: ['push', 'withdrawn'] });
+    // The same again is told the same, under the same intent.
+    const second = await clone.push();
+    expect(second.said).toContain('path_case_clash');
+    expect(intentOf(second.said)).toBe(intent);
+    // An intent that was there before is open for others again.
+    const named = await people.scene.intent('Named and refused');
+    expect((await clone.push('-o', `intent=${named}`)).said).toContain('path_case_clash');
+    expect(await people.scene.expect(200, 'GET', `/intents/${named}`)).toMatchObject({ state: 'open' });
+    const { agents } = await people.scene.expect(200, 'GET', '/agents');
+    expect(agents.find(({ id }: { id: string }) => id === agent.id)).toMatchObject({ leases: [] });
+    await clone.git('mv', 'readme.md', 'more.md');
+    await clone.git('commit', '-q', '--amend', '-m', 'Say more');
+    const mended = await clone.push();
+    expect(mended.said).toContain('landed on main');
+    expect(intentOf(mended.said)).toBe(intent);
+  });
+
   test('of somebody else, of nobody, or of two at once is refused by name', async () => {
     const { clone } = await people.person('Hal');
     const lease = await people.scene.take('Of another');
@@ -173,5 +199,13 @@ describe('several commits of one push', () => {
     await person.clone.git('fetch', '-q');
     const subjects = await person.clone.git('log', '-2', '--format=%s', 'origin/main');
     expect(subjects).toBe('Second of kept\nFirst of kept');
+    await person.clone.git('reset', '-q', '--hard', 'origin/main');
+    await person.clone.commit('Goes', { 'goes.txt': 'x\n' });
+    await person.clone.commit('Clashes', { 'A.txt': 'x\n' });
+    const half = await person.clone.push();
+    expect(half.code).not.toBe(0);
+    expect(half.said).toMatch(/commit 1 of 2, "Goes", was proposed as prp_\S+/);
+    expect(half.said).toContain('commit 2, "Clashes", was refused, and what follows it was not sent');
+    expect(half.said).toContain('path_case_clash');
   });
 });

@@ -30,6 +30,7 @@ import {
   type HeadsUpsOfLease,
   type Intent,
   type IntentDraft,
+  type LeaseGrant,
   type Preserved,
   type ProposalStatus,
   proposalStatus,
@@ -58,7 +59,7 @@ import { CycleLoop } from './cycle-loop.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { createIntents, findIntent, pageIntents } from './intents.ts';
 import { landingAnswer, preservedContents, sequencedEvents } from './looking.ts';
-import { type OwnWork, startOwnWork } from './own-work.ts';
+import { type OwnWork, startOwnWork, withdrawOwnWork } from './own-work.ts';
 import type { EnginePorts } from './ports.ts';
 import { preserve } from './preservation.ts';
 import { fitsStaging, ProposalDesk } from './proposals.ts';
@@ -197,6 +198,10 @@ class ColonyEngine implements Colony {
 
   startWork(agent: AgentId, draft: IntentDraft): Answer<OwnWork> {
     return this.#guarded((session) => startOwnWork(session, agent, draft));
+  }
+
+  withdrawWork(agent: AgentId, held: Pick<LeaseGrant, 'lease' | 'epoch'>): Answer<null> {
+    return this.#guarded((session) => withdrawOwnWork(session, agent, held));
   }
 
   headsUps(agent: AgentId): readonly HeadsUpsOfLease[] {

@@ -259,6 +259,8 @@ export interface Colony {
   take(request: TakeRequest): Answer<TakeAnswer>;
   /** An intent that the agent brings along, found by its key or made, and taken by it in the same step. */
   startWork(agent: AgentId, draft: IntentDraft): Answer<OwnWork>;
+  /** Takes such work back while nothing of it was proposed: the intent is abandoned, and opened when it is brought again. */
+  withdrawWork(agent: AgentId, held: Pick<LeaseGrant, 'lease' | 'epoch'>): Answer<null>;
   /** What an agent at work was not told yet: it goes along with the answer that it is about to get, once. */
   headsUps(agent: AgentId): readonly HeadsUpsOfLease[];
   propose(request: ProposeRequest): Answer<ProposalStatus>;

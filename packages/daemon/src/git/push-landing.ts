@@ -13,13 +13,19 @@ import type { PushedChange, PushedCommit, PushedPart } from './pushed-change.ts'
 /** How long one look at a proposal waits; between two the connection is kept in use. */
 const lookMs = 5_000;
 
+/** Why a part of a push was not proposed, and the parts before it, which were. */
+export interface PartRefusal {
+  readonly refusal: ColonyRefusal;
+  readonly sent: readonly ProposalId[];
+}
+
 /** Proposes every part of a push, in order; answers their ids. */
 export async function proposeParts(
   colony: Colony,
   agent: AgentId,
   work: PushWork,
   change: PushedChange,
-): Promise<Result<readonly ProposalId[], ColonyRefusal>> {
+): Promise<Result<readonly ProposalId[], PartRefusal>> {
   const proposals: ProposalId[] = [];
   for (const [place, part] of change.parts.entries()) {
     const final = place === change.parts.length - 1;
@@ -27,7 +33,7 @@ export async function proposeParts(
     const previous = proposals.at(-1);
     const base = previous === undefined ? { commit: change.base } : { proposal: previous };
     const sent = await send(colony, agent, work, part, { base, final, key });
-    if (!sent.ok) return sent;
+    if (!sent.ok) return no({ refusal: sent.error, sent: proposals });
     proposals.push(sent.value.proposal);
   }
   return ok(proposals);

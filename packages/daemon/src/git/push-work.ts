@@ -2,6 +2,7 @@
 //
 //   PK1. The same work pushed again goes on under the lease that it has; work that is over begins anew.
 //   PK2. A lease of somebody else is never touched.
+//   PK3. What a push took for itself it gives back when nothing of it was proposed.
 
 import type { AgentId, IntentId, LeaseId, Oid, ProposalId } from '@firetrident/base';
 import { no, ok, type Result } from '@firetrident/base';
@@ -19,6 +20,8 @@ export interface PushWork {
   readonly returned: ProposalId | null;
   /** The intent was made of the push itself. */
   readonly isOwn: boolean;
+  /** The lease was taken for this push, and not before it. */
+  readonly isTaken: boolean;
 }
 
 /** An intent that landed or closed before: what is pushed may be on trunk already. */
@@ -90,7 +93,7 @@ async function ownWork(colony: Colony, agent: AgentId, draft: IntentDraft): Prom
   const { intent, grant, state } = started.value;
   if (grant !== null) {
     const { lease, epoch } = grant;
-    return ok({ intent: { id: intent, title: draft.title }, lease, epoch, returned: null, isOwn: true });
+    return ok({ intent: { id: intent, title: draft.title }, lease, epoch, returned: null, isOwn: true, isTaken: true });
   }
   // What was given up is not brought back by a push that happens to have the same subject.
   return state === 'abandoned' || state === 'blocked' ? ok({ over: intent }) : workOf(colony, agent, intent, true);
@@ -112,10 +115,10 @@ async function workOf(colony: Colony, agent: AgentId, id: IntentId, isOwn: boole
   const [only, ...more] = lease.proposals;
   const proposal = only === undefined ? undefined : colony.state.proposals.get(only);
   if (lease.state !== 'returned') {
-    return ok({ intent: named, lease: lease.id, epoch: lease.epoch, returned: null, isOwn });
+    return ok({ intent: named, lease: lease.id, epoch: lease.epoch, returned: null, isOwn, isTaken: false });
   }
   if (more.length === 0 && proposal?.final === true) {
-    return ok({ intent: named, lease: lease.id, epoch: lease.epoch, returned: proposal.id, isOwn });
+    return ok({ intent: named, lease: lease.id, epoch: lease.epoch, returned: proposal.id, isOwn, isTaken: false });
   }
   // Several parts came back: they are kept, and the work begins anew.
   const why = 'pushed anew after a return';
@@ -139,5 +142,14 @@ async function takeWork(
   if (!taken.ok) return no(refusalText(taken.error));
   if (taken.value.kind === 'wait') return no(`${intent.id} cannot be taken now: ${taken.value.reason}; push again`);
   const { lease, epoch } = taken.value.grant;
-  return ok({ intent: { id: intent.id, title: intent.title }, lease, epoch, returned: null, isOwn });
+  return ok({ intent: { id: intent.id, title: intent.title }, lease, epoch, returned: null, isOwn, isTaken: true });
+}
+
+/** Gives back what a push took of which nothing was proposed (PK3): an intent of its own goes with its lease. */
+export async function giveBack(colony: Colony, agent: AgentId, work: PushWork): Promise<void> {
+  const { lease, epoch, isOwn, isTaken } = work;
+  if (!isTaken) return;
+  // When this is refused, the lease is over or has work on it, and there is nothing to give back.
+  if (isOwn) await colony.withdrawWork(agent, { lease, epoch });
+  else await colony.submit({ kind: 'release', agent, lease, epoch, why: 'what was pushed for it was refused' });
 }

@@ -5,21 +5,20 @@
 //   RC3. What is refused leaves nothing but the refusal.
 //   RC4. A client that goes away takes back nothing that was proposed: the same push again hears what became of it.
 
-import { createReadStream, createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { startGit } from '@firetrident/adapters';
-import { type AgentId, no, type Oid, ok, type Result } from '@firetrident/base';
+import { type AgentId, no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
 import { wireLimits } from '@firetrident/protocol';
 import type { BodyBudget } from '../body.ts';
 import type { MetricsDesk } from '../metrics.ts';
 import type { PacketReader } from './packet-lines.ts';
 import type { PushAnswer, RefVerdict } from './push-answer.ts';
-import { overText, proposeParts, settledStatus, textProblem } from './push-landing.ts';
+import { overText, type PartRefusal, proposeParts, settledStatus, textProblem } from './push-landing.ts';
 import { type PushCommand, type PushRequest, readPushOptions } from './push-request.ts';
 import { countOf, outcomeWords, refusalText } from './push-words.ts';
-import { findWork, namedIntent, type PushWork } from './push-work.ts';
+import { findWork, giveBack, namedIntent, type PushWork } from './push-work.ts';
 import { type PushedChange, PushReader } from './pushed-change.ts';
 import { Quarantine } from './quarantine.ts';
 import type { Slots } from './slots.ts';
@@ -35,6 +34,8 @@ export interface ReceiveTools {
   readonly data: string;
   readonly slots: Slots;
   readonly bodies: BodyBudget;
+  /** Bytes of packs in quarantine, of all pushes together. */
+  readonly packs: BodyBudget;
   readonly metrics: Pick<MetricsDesk, 'pushed'>;
 }
 
@@ -55,6 +56,9 @@ interface Ending {
   readonly problem: string | null;
 }
 
+/** What was judged: over already, or in the queue. */
+type Judged = Ending | { readonly proposals: readonly ProposalId[] };
+
 /** Takes a push and answers it. Rejects when the client broke off or a storage failed. */
 export async function receivePush(tools: ReceiveTools, push: Push): Promise<void> {
   const { colony, request } = push;
@@ -66,21 +70,19 @@ export async function receivePush(tools: ReceiveTools, push: Push): Promise<void
     tools.metrics.pushed(colony.id, 'refused');
     return;
   }
-  const quarantine = new Quarantine(tools.data);
+  const quarantine = new Quarantine(tools.data, tools.packs);
+  let answer: PushAnswer;
+  let judged: Judged;
   try {
-    const fits = await savePack(push.reader, quarantine);
-    const answer = push.answer();
-    if (!fits) {
-      answer.report(verdicts, `a push has ${wireLimits.pushBytes} bytes at most`);
-      tools.metrics.pushed(colony.id, 'refused');
-      return;
-    }
-    const ending = await judge(tools, push, answer, quarantine, target.after);
-    answer.report(verdicts.map((verdict) => (verdict.ref === target.ref ? { ...verdict, ...ending } : verdict)));
-    tools.metrics.pushed(colony.id, ending.word);
+    const problem = await quarantine.fill(push.reader.rest(), wireLimits.pushBytes);
+    answer = push.answer();
+    judged = problem === null ? await judge(tools, push, answer, quarantine, target.after) : refused(problem);
   } finally {
     quarantine.remove(); // (RC2) (RC3)
   }
+  const ending = 'proposals' in judged ? await awaited(push, answer, judged.proposals) : judged;
+  answer.report(verdicts.map((verdict) => (verdict.ref === target.ref ? { ...verdict, ...ending } : verdict)));
+  tools.metrics.pushed(colony.id, ending.word);
 }
 
 /** What is refused by its name alone (RC1). */
@@ -104,21 +106,6 @@ function refProblem({ ref, after }: PushCommand, branch: string): string | null 
   return `this ref is not kept here: push changes to ${door}`;
 }
 
-/** Writes the pack into quarantine; false when it is larger than a push may be. */
-async function savePack(reader: PacketReader, quarantine: Quarantine): Promise<boolean> {
-  let bytes = 0;
-  const bounded = async function* () {
-    for await (const chunk of reader.rest()) {
-      bytes += chunk.length;
-      // The rest is read and dropped, so that the client hears why.
-      if (bytes <= wireLimits.pushBytes) yield chunk;
-      else if (bytes > wireLimits.pushBytes * 2) return;
-    }
-  };
-  await pipeline(Readable.from(bounded()), createWriteStream(quarantine.packFile));
-  return bytes <= wireLimits.pushBytes;
-}
-
 async function drain(reader: PacketReader): Promise<void> {
   let bytes = 0;
   for await (const chunk of reader.rest()) {
@@ -133,7 +120,7 @@ async function judge(
   answer: PushAnswer,
   quarantine: Quarantine,
   head: Oid,
-): Promise<Ending> {
+): Promise<Judged> {
   const leave = await tools.slots.enter(push.gone);
   if (leave === null) return refused('too many pushes are under way; push again in a moment');
   let held = 0;
@@ -146,7 +133,7 @@ async function judge(
       held = 0;
       return refused('too much is being received at once; push again in a moment');
     }
-    return await propose(push, answer, change, reader, leave);
+    return await propose(push, answer, change, reader);
   } finally {
     tools.bodies.release(held);
     leave();
@@ -198,18 +185,13 @@ async function unpack(repository: string, quarantine: Quarantine): Promise<Resul
   // When git ends early, its status says why.
   const fed = pipeline(createReadStream(packFile), git.input).catch(() => undefined);
   const [{ code, problem }] = await Promise.all([git.ended, fed]);
+  quarantine.dropPack();
   return code === 0 ? ok(null) : no(`what was pushed cannot be read: ${problem.trim().split('\n').at(-1) ?? ''}`);
 }
 
-async function propose(
-  push: Push,
-  answer: PushAnswer,
-  change: PushedChange,
-  reader: PushReader,
-  leave: () => void,
-): Promise<Ending> {
+async function propose(push: Push, answer: PushAnswer, change: PushedChange, reader: PushReader): Promise<Judged> {
   const { colony, agent, request } = push;
-  const { branch, policy } = colony.state;
+  const { branch } = colony.state;
   if (change.parts.length === 0) {
     answer.say(`FireTrident: ${branch} has all of this already; nothing was left to land`);
     return { word: 'unchanged', problem: null };
@@ -223,11 +205,39 @@ async function propose(
   if ('over' in work.value) return overEnding(push, answer, change, reader, work.value.over);
   answer.say(`FireTrident: ${summary(change)} for ${work.value.intent.id}, "${work.value.intent.title}"`);
   const proposals = await proposeParts(colony, agent, work.value, change);
-  if (!proposals.ok) return refused(refusalText(proposals.error));
-  // Everything is durable with the proposals: others may be read while these wait.
-  leave();
+  if (!proposals.ok) return refusedPart(push, answer, work.value, change, proposals.error);
+  return { proposals: proposals.value };
+}
+
+/** Nothing was proposed: then nothing stays (RC3); or only the first parts were: then that is said. */
+async function refusedPart(
+  { colony, agent }: Push,
+  answer: PushAnswer,
+  work: PushWork,
+  { parts }: PushedChange,
+  { refusal, sent }: PartRefusal,
+): Promise<Ending> {
+  if (sent.length === 0) await giveBack(colony, agent, work);
+  else {
+    const commits = parts.map((part) => part.commits.at(-1)?.subject ?? '');
+    sent.forEach((proposal, place) => {
+      answer.say(
+        `FireTrident: commit ${place + 1} of ${parts.length}, "${commits[place]}", was proposed as ${proposal}`,
+      );
+    });
+    answer.say(
+      `FireTrident: commit ${sent.length + 1}, "${commits[sent.length]}", was refused, and what follows it was not sent`,
+    );
+  }
+  return refused(refusalText(refusal));
+}
+
+/** Waits for proposals, in order. Everything is durable with them: nothing is held for a push that waits. */
+async function awaited(push: Push, answer: PushAnswer, proposals: readonly ProposalId[]): Promise<Ending> {
+  const { colony } = push;
+  const { branch, policy } = colony.state;
   let ending: Ending = { word: 'unchanged', problem: null };
-  for (const proposal of proposals.value) {
+  for (const proposal of proposals) {
     answer.say(`FireTrident: ${proposal} is in the queue`);
     const status = await settledStatus(colony, proposal, { looks: outcomeLooks, gone: push.gone }, () =>
       answer.stayAlive(),

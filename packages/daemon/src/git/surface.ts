@@ -13,6 +13,7 @@ import type { Colony } from '@firetrident/engine';
 import { type ErrorFacts, errorCatalogue, wireLimits } from '@firetrident/protocol';
 import { splitTarget } from '../address.ts';
 import type { Caller } from '../auth.ts';
+import { BodyBudget } from '../body.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
 import type { HttpTools } from '../http-call.ts';
 import { createToken, hashToken } from '../secrets.ts';
@@ -32,6 +33,8 @@ const lineMax = 256;
 const standMs = 60_000;
 /** Pushes that git works on at once; waiting for an outcome takes no place. */
 const pushesAtOnce = 4;
+/** Bytes of packs in quarantine, of all pushes together. */
+const packsBytes = 1_073_741_824;
 /** Kind of the agents that an administrator becomes by pushing. */
 const pusherKind = 'git';
 const pusherName = 'git';
@@ -71,7 +74,8 @@ export class GitSurface {
     clearQuarantines(tools.data);
     this.#readers = new Slots({ places: tools.readers, line: lineMax, waitMs: standMs });
     const slots = new Slots({ places: pushesAtOnce, line: lineMax, waitMs: standMs });
-    this.#receive = { data: tools.data, slots, bodies: tools.bodies, metrics: tools.metrics };
+    const packs = new BodyBudget(packsBytes);
+    this.#receive = { data: tools.data, slots, bodies: tools.bodies, packs, metrics: tools.metrics };
   }
 
   /** Whether a request belongs here. */
