@@ -1,5 +1,6 @@
 // Clones and fetches by stock git: whole, shallow, partial, in each version of the protocol, and many at once.
 
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { GitPeople } from './git-people.ts';
@@ -36,11 +37,37 @@ test('the first and the second version of the protocol show the same refs, and n
   expect(second.match(/refs\/\S+/g)).toEqual(['refs/heads/main', 'refs/notes/firetrident']);
 });
 
+/** Begins to ask for a fetch, and says nothing more. */
+function silentReader(token: string) {
+  const url = new URL(people.address(null));
+  const call = request({
+    host: url.hostname,
+    port: url.port,
+    method: 'POST',
+    path: '/git/web/git-upload-pack',
+    headers: { authorization: `Bearer ${token}`, 'content-length': 1_000 },
+  });
+  call.on('error', () => undefined);
+  call.write('0011command');
+  return call;
+}
+
 test('more readers than places are all served, and a landing does not wait for them', async () => {
   const agent = await people.scene.agent('Many');
+  const served = async (count: number) => {
+    const line = `firetrident_git_readers{state="served"} ${count}`;
+    while (!(await daemon.call('GET', '/metrics')).bytes.toString('utf8').includes(line)) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  // Two readers that say nothing hold both places until they are cut off.
+  const silent = [silentReader(agent.token), silentReader(agent.token)];
+  await served(2);
   const clones = Array.from({ length: 6 }, () => people.clone(agent, 'Many', '--bare'));
   await people.scene.land('Meanwhile', [{ path: 'meanwhile.txt', content: 'x\n' }]);
+  // It landed while both places were held and others stood in line.
+  await served(2);
+  for (const reader of silent) reader.destroy();
   for (const clone of await Promise.all(clones)) expect(await clone.git('fsck', '--strict')).toBe('');
-  const metrics = await daemon.call('GET', '/metrics');
-  expect(metrics.bytes.toString('utf8')).toContain('firetrident_git_readers{state="served"} 0');
+  await served(0);
 });

@@ -87,6 +87,27 @@ describe('tokens', () => {
     expect(agents.filter(({ name }: { name: string }) => name === 'grace')).toMatchObject([{ kind: 'git' }]);
   });
 
+  test('of an administrator are one agent for each name, also when its first pushes come at once', async () => {
+    const command = `${'1'.repeat(40)} ${'0'.repeat(40)} refs/heads/topic\0report-status\n`;
+    const body = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`;
+    const push = async (name: string) => {
+      const credentials = Buffer.from(`${name}:${daemon.adminToken}`).toString('base64');
+      const response = await fetch(`${people.address(null)}/git-receive-pack`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${credentials}` },
+        body,
+      });
+      return response.text();
+    };
+    for (const said of await Promise.all(Array.from({ length: 8 }, () => push('heidi')))) {
+      expect(said).toContain('ng refs/heads/topic');
+    }
+    const { agents } = await people.scene.expect(200, 'GET', '/agents');
+    expect(agents.filter(({ name }: { name: string }) => name === 'heidi')).toHaveLength(1);
+    expect(await push('x'.repeat(201))).toContain('The user name of the push');
+    expect(await push('two\nlines')).toContain('must not hold control characters');
+  });
+
   test('do not open the files of the repository', async () => {
     for (const path of ['/git/web/HEAD', '/git/web/objects/info/packs', '/git/web/info/refs', '/git/web/../web/HEAD']) {
       const { status } = await daemon.call('GET', path);

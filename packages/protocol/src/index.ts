@@ -22,6 +22,7 @@ export {
   type ResponseOf,
 } from './endpoints.ts';
 export { type ErrorCode, type ErrorEntry, type ErrorFacts, errorCatalogue } from './error-catalogue.ts';
+export { nameField } from './fields.ts';
 export { type GitAddress, type GitCredentials, readGitAddress } from './git-address.ts';
 export { wireLimits } from './limits.ts';
 export {

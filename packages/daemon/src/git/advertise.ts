@@ -2,6 +2,7 @@
 //
 //   AV1. Older commits of trunk are told too, ever fewer the older they are: a client that has not fetched lately then
 //        sends its change and not the history below it.
+//   AV2. However many ask at once, one git looks.
 
 import type { ServerResponse } from 'node:http';
 import { NodeGit } from '@firetrident/adapters';
@@ -30,8 +31,8 @@ const capabilities = [
 /** How long a sample of older commits is told again: what landed since is only not told, and nothing is wrong. */
 const sampleMs = 20_000;
 
-/** Older commits of trunk, by colony, each with the time at which they were looked up. */
-export type OlderCommits = Map<string, { readonly at: number; readonly commits: readonly string[] }>;
+/** Older commits of trunk, by repository, each with the time at which looking for them began. */
+export type OlderCommits = Map<string, { readonly at: number; readonly commits: Promise<readonly string[]> }>;
 
 /** Answers the first request of a push. `now` in milliseconds of a clock that only moves forward. */
 export async function advertisePushing(
@@ -41,7 +42,7 @@ export async function advertisePushing(
   outgoing: ServerResponse,
 ): Promise<void> {
   const { tip, branch } = colony.state;
-  const older = await sampleOf(colony, samples, now);
+  const older = await sampleOf(samples, colony.repository, now, () => olderCommits(colony.repository, tip));
   outgoing.writeHead(200, {
     'content-type': 'application/x-git-receive-pack-advertisement',
     'cache-control': 'no-cache, max-age=0, must-revalidate',
@@ -56,12 +57,22 @@ export async function advertisePushing(
   outgoing.end(Buffer.concat(lines));
 }
 
-async function sampleOf(colony: Colony, samples: OlderCommits, now: number): Promise<readonly string[]> {
-  const known = samples.get(colony.repository);
+/** The sample of a repository, looked for when there is none, or none that is fresh (AV2). A failed look is forgotten. */
+export function sampleOf(
+  samples: OlderCommits,
+  repository: string,
+  now: number,
+  look: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const known = samples.get(repository);
   if (known !== undefined && now - known.at < sampleMs) return known.commits;
-  const commits = await olderCommits(colony.repository, colony.state.tip);
-  samples.set(colony.repository, { at: now, commits });
-  return commits;
+  const sample = { at: now, commits: look() };
+  samples.set(repository, sample);
+  sample.commits.catch(() => {
+    // Those who asked hear of it by the promise that they were given.
+    if (samples.get(repository) === sample) samples.delete(repository);
+  });
+  return sample.commits;
 }
 
 /** A sample of trunk's own commits, the tip included (AV1). */

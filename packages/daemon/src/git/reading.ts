@@ -3,6 +3,7 @@
 //   RD1. So many git processes serve readers at once, as a setting says, and they step back behind everything else: no
 //        number of readers keeps the trunk writer waiting.
 //   RD2. A process ends with the connection that it serves.
+//   RD3. Who neither sends nor takes a byte for a while keeps no place: git is stopped and the connection closed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, Readable, type Writable } from 'node:stream';
@@ -13,6 +14,8 @@ import { flushPacket, packet } from './packet-lines.ts';
 
 /** How far readers step back (RD1). */
 const niceness = 10;
+/** How long a reader may stand still (RD3). git itself says something every five seconds while it works. */
+const stillMs = 60_000;
 /** Largest negotiation of one request, unpacked. */
 const negotiationBytes = 16_777_216;
 
@@ -35,12 +38,17 @@ export async function advertiseReading(repository: string, incoming: IncomingMes
 }
 
 /** Answers one request of a clone or fetch. */
-export async function answerReading(repository: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+export async function answerReading(
+  repository: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  stillMax: number = stillMs,
+) {
   outgoing.writeHead(200, {
     'content-type': 'application/x-git-upload-pack-result',
     'cache-control': 'no-cache',
   });
-  await serve(['upload-pack', '--stateless-rpc', repository], protocolOf(incoming), incoming, outgoing);
+  await serve(['upload-pack', '--stateless-rpc', repository], protocolOf(incoming), incoming, outgoing, stillMax);
 }
 
 async function serve(
@@ -48,22 +56,35 @@ async function serve(
   environment: Record<string, string>,
   incoming: IncomingMessage | null,
   outgoing: ServerResponse,
+  stillMax: number = stillMs,
 ): Promise<void> {
   const git = startGit(args, { environment, niceness });
+  // (RD3) The connection goes too: an answer that nobody takes never ends.
+  const still = setTimeout(() => {
+    git.stop();
+    outgoing.destroy();
+  }, stillMax);
+  const moving = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      still.refresh();
+      yield chunk;
+    }
+  };
   // (RD2)
   outgoing.once('close', git.stop);
   try {
-    const asked = incoming === null ? git.input.end() : feed(incoming, git.input);
-    await Promise.all([asked, pipeline(git.output, outgoing), git.ended]);
+    const asked = incoming === null ? git.input.end() : feed(moving(plainBody(incoming, negotiationBytes)), git.input);
+    await Promise.all([asked, pipeline(git.output, moving, outgoing), git.ended]);
   } finally {
+    clearTimeout(still);
     git.stop();
     outgoing.off('close', git.stop);
   }
 }
 
-async function feed(incoming: IncomingMessage, input: Writable): Promise<void> {
+async function feed(body: AsyncIterable<Buffer>, input: Writable): Promise<void> {
   try {
-    await pipeline(Readable.from(plainBody(incoming, negotiationBytes)), input);
+    await pipeline(Readable.from(body), input);
   } catch (error) {
     // git may end before it has read everything; then its output is the answer.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;

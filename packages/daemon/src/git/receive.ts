@@ -29,6 +29,9 @@ const outcomeLooks = 180;
 /** Messages or path names of one push, in bytes. */
 const listBytes = 16_777_216;
 
+/** How long checking and indexing a pack may take. */
+const unpackMs = 120_000;
+
 /** What taking pushes takes. */
 export interface ReceiveTools {
   readonly data: string;
@@ -182,10 +185,12 @@ async function unpack(repository: string, quarantine: Quarantine): Promise<Resul
   const args = ['-c', 'core.fsync=none', '--git-dir', repository, 'index-pack', '--stdin', '--fix-thin', '--strict'];
   const git = startGit(args, { environment: quarantine.environment(repository) });
   git.output.resume();
+  const late = setTimeout(git.stop, unpackMs);
   // When git ends early, its status says why.
   const fed = pipeline(createReadStream(packFile), git.input).catch(() => undefined);
-  const [{ code, problem }] = await Promise.all([git.ended, fed]);
+  const [{ code, problem }] = await Promise.all([git.ended, fed]).finally(() => clearTimeout(late));
   quarantine.dropPack();
+  if (code === null) return no('what was pushed could not be checked in time; push less at once');
   return code === 0 ? ok(null) : no(`what was pushed cannot be read: ${problem.trim().split('\n').at(-1) ?? ''}`);
 }
 

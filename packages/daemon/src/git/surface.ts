@@ -7,8 +7,7 @@
 //   GS3. Only the three addresses of the smart protocol exist; files of the repository cannot be asked for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AgentId, no, ok, type Result } from '@firetrident/base';
-import type { Agent } from '@firetrident/core';
+import { no, ok, type Result } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
 import { type ErrorFacts, errorCatalogue, wireLimits } from '@firetrident/protocol';
 import { splitTarget } from '../address.ts';
@@ -16,13 +15,13 @@ import type { Caller } from '../auth.ts';
 import { BodyBudget } from '../body.ts';
 import { errorFacts, refusalFacts } from '../errors.ts';
 import type { HttpTools } from '../http-call.ts';
-import { createToken, hashToken } from '../secrets.ts';
 import { storageTrouble } from '../storage-failure.ts';
 import { advertisePushing, type OlderCommits } from './advertise.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { PacketError, PacketReader } from './packet-lines.ts';
 import { PushAnswer } from './push-answer.ts';
 import { readPushRequest } from './push-request.ts';
+import { Pushers } from './pushers.ts';
 import { clearQuarantines } from './quarantine.ts';
 import { advertiseReading, answerReading, BodyError, plainBody } from './reading.ts';
 import { type ReceiveTools, receivePush } from './receive.ts';
@@ -35,9 +34,6 @@ const standMs = 60_000;
 const pushesAtOnce = 4;
 /** Bytes of packs in quarantine, of all pushes together. */
 const packsBytes = 1_073_741_824;
-/** Kind of the agents that an administrator becomes by pushing. */
-const pusherKind = 'git';
-const pusherName = 'git';
 
 /** What serving git takes. */
 export type GitTools = Pick<
@@ -66,8 +62,7 @@ export class GitSurface {
   readonly #readers: Slots;
   readonly #receive: ReceiveTools;
   readonly #older: OlderCommits = new Map();
-  /** Agents that administrators are while they push, by colony and name. */
-  readonly #pushers = new Map<string, AgentId>();
+  readonly #pushers = new Pushers();
 
   constructor(tools: GitTools) {
     this.#tools = tools;
@@ -160,7 +155,7 @@ export class GitSurface {
       outgoing.writeHead(200, { 'content-type': 'application/x-git-receive-pack-result' }).end();
       return;
     }
-    const agent = caller.kind === 'agent' ? ok(caller.agent.id) : await this.#pusher(colony, credentials.user);
+    const agent = caller.kind === 'agent' ? ok(caller.agent.id) : await this.#pushers.agentOf(colony, credentials.user);
     if (!agent.ok) return refuse(outgoing, agent.error);
     let answer: PushAnswer | null = null;
     const asked = request.value;
@@ -185,35 +180,6 @@ export class GitSurface {
       const problem = `${facts.code}: ${facts.message} ${facts.hint}`;
       begun.report(asked.commands.map(({ ref }) => ({ ref, problem })));
     }
-  }
-
-  /** The agent that an administrator is while pushing under a name; made at its first push. */
-  async #pusher(colony: Colony, user: string | null): Promise<Result<AgentId, ErrorFacts>> {
-    const name = (user ?? pusherName).slice(0, wireLimits.nameCharacters);
-    const key = `${colony.id} ${name}`;
-    const isPusher = (agent: Agent | undefined) =>
-      agent?.kind === pusherKind && agent.name === name && agent.state !== 'stopped';
-    const known = this.#pushers.get(key);
-    // A colony may have been made anew under its id.
-    if (known !== undefined && isPusher(colony.state.agents.get(known))) return ok(known);
-    for (const agent of colony.state.agents.values()) {
-      if (!isPusher(agent)) continue;
-      this.#pushers.set(key, agent.id);
-      return ok(agent.id);
-    }
-    // Nobody is told the token: only who may push as administrator acts as this agent.
-    const registered = await colony.submit({
-      kind: 'register-agent',
-      name,
-      agentKind: pusherKind,
-      labels: [],
-      workspace: 'fork',
-      tokenHash: hashToken(createToken('agent')),
-      joinTokenHash: null,
-    });
-    if (!registered.ok) return no(refusalFacts(registered.error));
-    this.#pushers.set(key, registered.value.agent);
-    return ok(registered.value.agent);
   }
 
   #failed(error: unknown, outgoing: ServerResponse): void {
