@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readEvent } from './event-reading.ts';
 import { defaultPolicy } from './policy.ts';
 import { Scenario, write } from './scenario.ts';
-import { serialiseState, snapshotForm, snapshotText } from './serialise.ts';
+import { restoreState, serialiseState, snapshotForm, snapshotText } from './serialise.ts';
 
 /** Names of the fields of the first entry of a map in a snapshot. */
 function namesOf(entries: unknown): string {
@@ -40,6 +40,22 @@ it('[SE2] what a snapshot of form 2 holds: whoever changes this list raises the 
   );
   expect(namesOf(fields['recentLandings'])).toMatchInlineSnapshot(`"at landing region returned shares"`);
   expect(namesOf(fields['standings'])).toMatchInlineSnapshot(`"activeAt inhibition sigma tickedAt windowMs workTimes"`);
+});
+
+it('[ER1] a policy in a snapshot that lacks a later field has it at its default', () => {
+  const written = serialiseState(new Scenario().state) as { policy: { landing: object } };
+  const { landing, ...rest } = written.policy;
+  expect(landing).not.toEqual({});
+  const restored = restoreState({ ...written, policy: { ...rest, landing: {} } } as unknown as Json);
+  expect(restored.policy).toEqual(defaultPolicy);
+});
+
+it('[SE3] the pieces of a snapshot are its whole text, none of them long', () => {
+  const scenario = new Scenario();
+  for (let number = 0; number < 600; number += 1) scenario.worker(`agent ${number}`);
+  const pieces = [...snapshotText(scenario.state)];
+  expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(serialiseState(scenario.state))));
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(256 * 1024);
 });
 
 it('[SE2] tells forms apart by their number', () => {

@@ -7,6 +7,7 @@
 //        changes, and the few things that grow in place are copied at that moment.
 
 import { assert, type Json } from '@firetrident/base';
+import { completePolicy } from './event-reading.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { RecentLanding } from './sigma-index.ts';
 import { type ColonyState, emptyState, type LiveLease } from './state.ts';
@@ -58,8 +59,8 @@ export function serialiseState(state: ColonyState): Json {
   return Object.fromEntries(fields) as Json;
 }
 
-/** Entries of a map or list that one piece of a snapshot holds at most. */
-const entriesPerPiece = 500;
+/** Characters from which on a piece of a snapshot ends: behind the entry of a map that reaches them. */
+const charactersPerPiece = 128 * 1024;
 
 /** What one field was when the snapshot began: a value, or entries that are written piece by piece. */
 interface FrozenField {
@@ -102,27 +103,30 @@ function frozenMap(map: ReadonlyMap<unknown, unknown>): Omit<FrozenField, 'name'
 function frozenLandings({ recentLandings }: ColonyState): Omit<FrozenField, 'name'> {
   const landings = [...recentLandings.values()];
   const shares = landings.map((landing) => landing.shares);
-  const returned = landings.map((landing) => entriesOf(landing.returned));
+  const returned = landings.map((landing) => frozenEntries(landing.returned));
   const entry = (index: number) => {
     const landing = landings[index] as RecentLanding;
-    return [landing.landing, { ...landing, shares: shares[index], returned: returned[index] }];
+    return [landing.landing, { ...landing, shares: shares[index], returned: returned[index]?.() }];
   };
   return { size: landings.length, entry };
 }
 
 function frozenLeases({ leases }: ColonyState): Omit<FrozenField, 'name'> {
   const live = [...leases.values()];
-  const recorded = live.map((lease) => entriesOf(lease.recorded));
+  const recorded = live.map((lease) => frozenEntries(lease.recorded));
   return {
     size: live.length,
-    entry: (index) => [(live[index] as LiveLease).id, { ...(live[index] as LiveLease), recorded: recorded[index] }],
+    entry: (index) => [(live[index] as LiveLease).id, { ...(live[index] as LiveLease), recorded: recorded[index]?.() }],
   };
 }
 
-const noEntries: readonly never[] = [];
+const noEntries = (): readonly unknown[] => [];
 
-function entriesOf(map: ReadonlyMap<unknown, unknown>): readonly unknown[] {
-  return map.size === 0 ? noEntries : [...map];
+/** The entries that a map has now, paired only when they are written: a colony at work has them by the million. */
+function frozenEntries(map: ReadonlyMap<unknown, unknown>): () => readonly unknown[] {
+  if (map.size === 0) return noEntries;
+  const [keys, values] = [[...map.keys()], [...map.values()]];
+  return () => keys.map((key, index) => [key, values[index]]);
 }
 
 function* textOf(fields: readonly FrozenField[]): Iterable<string> {
@@ -131,12 +135,14 @@ function* textOf(fields: readonly FrozenField[]): Iterable<string> {
     if (size === undefined || entry === undefined) yield `${before}${JSON.stringify(name)}:${JSON.stringify(value)}`;
     else {
       yield `${before}${JSON.stringify(name)}:[`;
-      for (let from = 0; from < size; from += entriesPerPiece) {
-        const count = Math.min(entriesPerPiece, size - from);
-        const entries = Array.from({ length: count }, (_, index) => JSON.stringify(entry(from + index)));
-        yield `${from === 0 ? '' : ','}${entries.join(',')}`;
+      let piece = '';
+      for (let index = 0; index < size; index += 1) {
+        piece += `${index === 0 ? '' : ','}${JSON.stringify(entry(index))}`;
+        if (piece.length < charactersPerPiece) continue;
+        yield piece;
+        piece = '';
       }
-      yield ']';
+      yield `${piece}]`;
     }
     before = ',';
   }
@@ -162,6 +168,7 @@ export function restoreState(json: Json): ColonyState {
     if (isMapField(name)) fill(state[name], value);
     else Object.assign(state, { [name]: Array.isArray(value) ? [...value] : value });
   }
+  state.policy = completePolicy(state.policy);
   rebuildIndex(state, fields.waits as unknown as [string, number][], Number.MAX_SAFE_INTEGER);
   return state;
 }
