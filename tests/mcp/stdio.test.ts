@@ -60,7 +60,7 @@ test('[RL1] what the daemon refuses is told in the result of the tool', async ()
 });
 
 test('[MP3] what was asked before the input ended is answered', async () => {
-  const scene = await Scene.of(daemon, 'pipe');
+  const scene = await Scene.open(daemon, 'pipe-ended', storyFiles);
   const { token } = await scene.agent('printed');
   const child = spawn(process.execPath, args, { env: environment(token), stdio: ['pipe', 'pipe', 'inherit'] });
   const call = { name: 'take', arguments: { waitMs: 400 } };
