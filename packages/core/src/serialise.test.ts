@@ -1,6 +1,6 @@
 // The form of a snapshot, and what events of earlier versions mean.
 
-import type { Json } from '@firetrident/base';
+import { assert, type Json } from '@firetrident/base';
 import { expect, it } from 'vitest';
 import { readEvent } from './event-reading.ts';
 import { defaultPolicy } from './policy.ts';
@@ -52,9 +52,15 @@ it('[ER1] a policy in a snapshot that lacks a later field has it at its default'
 
 it('[SE3] the pieces of a snapshot are its whole text, none of them long', () => {
   const scenario = new Scenario();
-  for (let number = 0; number < 600; number += 1) scenario.worker(`agent ${number}`);
+  scenario.worker('ada');
+  const [first] = scenario.state.agents.values();
+  assert(first !== undefined, 'an agent');
+  const long = 'long '.repeat(200);
+  for (let number = 0; number < 600; number += 1)
+    scenario.state.agents.set(`agt_${number}`, { ...first, id: `agt_${number}`, name: long });
   const pieces = [...snapshotText(scenario.state)];
   expect(JSON.parse(pieces.join(''))).toEqual(JSON.parse(JSON.stringify(serialiseState(scenario.state))));
+  expect(pieces.join('').length).toBeGreaterThan(600 * long.length);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(256 * 1024);
 });
 
