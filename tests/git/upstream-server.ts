@@ -11,6 +11,8 @@ export class UpstreamServer {
   readonly #root: string;
   /** While false, every call is answered as if the server were being repaired. */
   isUp = true;
+  /** While true, a push is taken, its answer is lost, and the server goes down. */
+  losesAnswers = false;
   /** Hears of every call before it is answered. */
   onCall: () => void = () => undefined;
 
@@ -85,5 +87,11 @@ export class UpstreamServer {
       outgoing.write(head.subarray(end + 4));
     });
     backend.on('close', () => outgoing.end());
+    if (this.losesAnswers && incoming.method === 'POST' && path.endsWith('/git-receive-pack')) {
+      this.losesAnswers = false;
+      this.isUp = false;
+      backend.stdout.removeAllListeners('data').resume();
+      backend.removeAllListeners('close').on('close', () => outgoing.destroy());
+    }
   }
 }

@@ -265,6 +265,54 @@ describe('an upstream that comes first', () => {
     expect(git(elsewhere.directory, ['log', '--merges', '--format=%s', 'main'])).toBe('');
   });
 
+  test('[UT2] that has a cycle of which nobody here could hear ends its proposals all the same', async () => {
+    const elsewhere = await place();
+    const scene = await colonyOf(elsewhere, 'doubt', { mode: 'upstream' });
+    const lease = await scene.take('Doubtful');
+    server.losesAnswers = true;
+    const body = scene.propose(lease, [{ path: 'doubt.txt', content: 'doubt\n' }]);
+    const { proposal } = (await scene.call('POST', '/propose?waitMs=1000', body, lease.agent.token)).body;
+    const there = await until(
+      () => subjects(elsewhere.directory),
+      (found) => found.length === 2,
+    );
+    await until(
+      () => daemon.log.some((line) => line.includes('could not be asked about a cycle')),
+      (isAsked) => isAsked,
+    );
+    server.isUp = true;
+    const status = await until(
+      async () => (await scene.call('GET', `/proposals/${proposal}?waitMs=20000`, undefined, lease.agent.token)).body,
+      (found) => found.state !== undefined && found.state !== 'queued' && found.state !== 'landing',
+    );
+    expect(['landed', 'unchanged']).toContain(status.state);
+    expect(subjects(elsewhere.directory)).toEqual(there);
+    expect(subjects(scene.repository)).toEqual(there);
+  });
+
+  test('[UE2] in trouble is one item for attention, over a restart too, and goes when it is over', async () => {
+    const elsewhere = await place();
+    const other = await place();
+    const scene = await colonyOf(elsewhere, 'restarted', { mode: 'upstream' });
+    await scene.expect(200, 'PUT', '/upstream', { url: other.url, ...often, mode: 'upstream' });
+    expect((await stateOf(scene, 'unrelated')).problem).toContain('no history');
+    const lease = await scene.take('Waits');
+    await scene.call(
+      'POST',
+      '/propose?waitMs=1000',
+      scene.propose(lease, [{ path: 'w', content: 'w' }]),
+      lease.agent.token,
+    );
+    const items = async () => (await scene.expect(200, 'GET', '/attention')).attention;
+    const told = await items();
+    expect(told).toMatchObject([{ kind: 'upstream' }]);
+    await daemon.restart();
+    await stateOf(scene, 'unrelated');
+    expect(await items()).toEqual(told);
+    await scene.expect(200, 'PUT', '/upstream', { url: elsewhere.url, ...often, mode: 'upstream' });
+    await until(items, (found) => found.length === 0);
+  });
+
   test('that is away lets nothing land, and what waited lands once it is back', async () => {
     const elsewhere = await place();
     const scene = await colonyOf(elsewhere, 'waits', { mode: 'upstream' });

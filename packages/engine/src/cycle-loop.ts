@@ -122,7 +122,7 @@ export class CycleLoop {
   /** The disk failed and nothing has moved (CL3). */
   async #failed(session: Session, cycle: CycleId, error: StorageFailureError): Promise<false> {
     await this.#abandon(session, cycle, error.message);
-    this.#backOff(session, 'storage', `${error.message}. ${error.hint}`);
+    this.#backOff(session, error.isTold ? null : 'storage', `${error.message}. ${error.hint}`);
     return false;
   }
 
@@ -233,8 +233,8 @@ export class CycleLoop {
     if (!session.over) await session.submit({ kind: 'abandon-cycle', cycle, reason }).durable;
   }
 
-  #backOff(session: Session, kind: AttentionKind, problem: string): void {
-    this.#raise(session, kind, problem);
+  #backOff(session: Session, kind: AttentionKind | null, problem: string): void {
+    if (kind !== null) this.#raise(session, kind, problem);
     this.#backOffMs = Math.min(longestBackOffMs, Math.max(firstBackOffMs, this.#backOffMs * 2));
     this.#ports.log.error('a cycle could not land; it will be tried again', { problem, retryMs: this.#backOffMs });
     this.#retryAfter(this.#backOffMs);

@@ -190,10 +190,13 @@ export class StorageFailureError extends Error {
   override readonly name = 'StorageFailureError';
   readonly hint: string;
   readonly retry: boolean;
+  /** Whoever failed brings it to a person's attention, so nobody else needs to. */
+  readonly isTold: boolean;
 
-  constructor(problem: string, hint: string, retry: boolean) {
+  constructor(problem: string, hint: string, retry: boolean, isTold = false) {
     super(problem);
     this.hint = hint;
     this.retry = retry;
+    this.isTold = isTold;
   }
 }

@@ -7,11 +7,13 @@
 //        when it is over.
 //   UE3. An upstream whose history was rewritten is neither pushed to nor taken in until an administrator names it anew.
 //   UE4. One thing at a time is done with an upstream.
+//   UE5. In trouble it is asked ever less often, by looks and by cycles alike.
+//   UE6. While a colony opens, its upstream is waited for briefly only.
 
 import type { AttentionId, Oid } from '@firetrident/base';
 import type { RefMove } from '@firetrident/core';
 import { type Clock, type Colony, type Log, StorageFailureError } from '@firetrident/engine';
-import { GitCalls } from './git-calls.ts';
+import { commandMs, GitCalls } from './git-calls.ts';
 import { type LocalRefs, RemoteProblem, type RemoteRefs, RemoteRepository } from './remote.ts';
 import { loadUpstream, saveUpstream, type UpstreamSettings, withoutSecrets } from './settings.ts';
 import { addsNothing, takeIn } from './taking-in.ts';
@@ -43,6 +45,8 @@ const minuteMs = 60_000;
 const longestBackOffMs = 300_000;
 /** Failures in a row after which a person hears of an upstream that is away. */
 const patientFailures = 3;
+/** Longest that one question may take while the colony opens, milliseconds (UE6). */
+const openingMs = 5_000;
 /** How often a landing that others outrun at the upstream begins anew at once. */
 const outrunTries = 3;
 
@@ -70,6 +74,10 @@ export class Upstream {
   #pushedAt: number | null = null;
   #pushes = 0;
   #failures = 0;
+  /** When it may be asked again after a trouble (UE5). */
+  #retryAt = 0;
+  /** Why it takes no push; only one that it takes ends that. */
+  #refusal: string | null = null;
   #attention: AttentionId | null = null;
   #cancelLook: () => void = () => undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -103,7 +111,10 @@ export class Upstream {
   /** Begins to keep the colony in step. */
   follow(colony: Colony): void {
     this.#colony = colony;
-    if (this.#settings !== null) this.#later(0);
+    // What was told before a restart is not told again, and goes when it is over (UE2).
+    const told = [...colony.state.attention.values()].find(({ kind }) => kind === 'upstream');
+    this.#attention = told?.id ?? null;
+    this.#later(0);
   }
 
   /**
@@ -119,7 +130,10 @@ export class Upstream {
       this.#problem = null;
       this.#commit = null;
       this.#failures = 0;
+      this.#retryAt = 0;
+      this.#refusal = null;
       this.#pushedAt = null;
+      this.#wake();
       return true;
     });
     if (!isKept) return false;
@@ -138,9 +152,13 @@ export class Upstream {
 
   /** Before a cycle is planned: waits until it may push, and brings trunk up to the upstream. */
   async prepareCycle(): Promise<void> {
-    await this.#untilPushAllowed();
+    await this.#untilCycleAllowed();
     await this.#orFail(() => this.#exclusive(() => this.#step(false)));
-    if (this.#state !== 'in-step' && this.#state !== 'ahead') this.#fail();
+    // Whether a refusal is over, only a push can tell.
+    if (this.#problem === null || this.#state === 'refused') return this.#answered();
+    this.#retryAt = this.#place.clock.now() + this.#pauseMs;
+    await this.#settled();
+    this.#fail();
   }
 
   /** Pushes what a cycle is about to make true. Answers whether the cycle may go on; false when others were faster. */
@@ -163,7 +181,7 @@ export class Upstream {
   async hasLanded({ newTip }: RefMove): Promise<boolean> {
     try {
       return await this.#exclusive(async () => {
-        const { remote, found } = await this.#open();
+        const { remote, found } = await this.#open(this.#colony === null ? openingMs : commandMs); // (UE6)
         if (found.trunk === null) return false;
         const tip = await remote.fetch();
         return tip === newTip || (await remote.descends(tip, newTip));
@@ -171,6 +189,7 @@ export class Upstream {
     } catch (error) {
       // Nobody can tell now. Queued again, it lands as unchanged should it stand there after all.
       if (!(error instanceof RemoteProblem)) throw error;
+      this.#failed(error);
       this.#place.log.warn('the upstream could not be asked about a cycle that was cut off', {
         problem: error.message,
       });
@@ -185,16 +204,36 @@ export class Upstream {
   }
 
   async #look(): Promise<void> {
-    if (this.#stopped || this.#settings === null) return;
+    if (this.#stopped) return;
+    if (this.#settings === null) return this.#settled();
+    const restMs = this.#retryAt - this.#place.clock.now();
+    if (restMs > 0) return this.#later(restMs);
     try {
       await this.#exclusive(() => this.#step(this.#mayPush()));
-      this.#failures = 0;
+      this.#answered();
     } catch (error) {
       this.#failed(error);
     }
     await this.#settled();
-    const pause = minuteMs / (this.#settings?.pushesPerMinute ?? 1);
-    this.#later(Math.min(longestBackOffMs, pause * 2 ** Math.min(this.#failures, 16)));
+    this.#later(this.#backOffMs);
+  }
+
+  /** What kept the two apart is over, unless that is a refusal. */
+  #answered(): void {
+    if (this.#refusal !== null) return;
+    this.#failures = 0;
+    this.#retryAt = 0;
+    this.#wake();
+  }
+
+  /** Milliseconds between two pushes, and between two looks (UE1). */
+  get #pauseMs(): number {
+    return minuteMs / (this.#settings?.pushesPerMinute ?? 1);
+  }
+
+  /** The same, longer with each failure (UE5). */
+  get #backOffMs(): number {
+    return Math.min(longestBackOffMs, this.#pauseMs * 2 ** Math.min(this.#failures, 16));
   }
 
   #later(delayMs: number): void {
@@ -254,15 +293,20 @@ export class Upstream {
       return false;
     }
     this.#pushes += 1;
+    this.#refusal = null;
+    this.#answered();
     this.#remember(local.trunk);
     this.#be('in-step', null, local.trunk);
     return true;
   }
 
-  async #open(): Promise<{ remote: RemoteRepository; found: RemoteRefs; settings: UpstreamSettings }> {
+  async #open(
+    longestMs = commandMs,
+  ): Promise<{ remote: RemoteRepository; found: RemoteRefs; settings: UpstreamSettings }> {
     const settings = this.#settings;
     if (settings === null) throw new RemoteProblem('away', 'there is no upstream any more');
-    const remote = new RemoteRepository(this.#git, this.#place.colony, settings.url, settings.branch);
+    const { url, branch } = settings;
+    const remote = new RemoteRepository(this.#git, this.#place.colony, url, branch, longestMs);
     const found = await remote.look();
     this.#lookedAt = this.#place.clock.now();
     return { remote, found, settings };
@@ -285,6 +329,11 @@ export class Upstream {
   }
 
   #be(state: UpstreamStateName, problem: string | null, commit: Oid | null): void {
+    if (state === 'in-step' && this.#settings?.mode === 'mirror') this.#refusal = null;
+    if (problem === null && this.#refusal !== null) {
+      this.#be('refused', this.#refusal, commit);
+      return;
+    }
     if (problem !== null && problem !== this.#problem) this.#place.log.warn(`upstream: ${problem}`, { state });
     this.#state = state;
     this.#problem = problem;
@@ -294,10 +343,13 @@ export class Upstream {
   #failed(error: unknown): void {
     if (this.#stopped) return;
     this.#failures += 1;
+    this.#retryAt = this.#place.clock.now() + this.#backOffMs;
     if (error instanceof StorageFailureError) return;
     // What nobody expects of git keeps the two apart like everything else, and is told.
     const kind = error instanceof RemoteProblem ? error.kind : 'away';
-    this.#be(kind, withoutSecrets(error instanceof Error ? error.message : String(error)), this.#commit);
+    const problem = withoutSecrets(error instanceof Error ? error.message : String(error));
+    if (kind === 'refused') this.#refusal = problem;
+    this.#be(kind, problem, this.#commit);
   }
 
   /** A person hears of a trouble once, and that it is over (UE2). */
@@ -320,20 +372,22 @@ export class Upstream {
 
   /** Milliseconds until the next push is allowed (UE1). */
   #waitMs(): number {
-    const pause = minuteMs / (this.#settings?.pushesPerMinute ?? 1);
-    return this.#pushedAt === null ? 0 : this.#pushedAt + pause - this.#place.clock.now();
+    return this.#pushedAt === null ? 0 : this.#pushedAt + this.#pauseMs - this.#place.clock.now();
   }
 
-  async #untilPushAllowed(): Promise<void> {
-    const waitMs = this.#waitMs();
-    if (waitMs <= 0 || this.#stopped) return;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#place.clock.after(waitMs, resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
+  /** (UE1, UE5) */
+  async #untilCycleAllowed(): Promise<void> {
+    for (;;) {
+      const waitMs = Math.max(this.#waitMs(), this.#retryAt - this.#place.clock.now());
+      if (waitMs <= 0 || this.#stopped) return;
+      await new Promise<void>((resolve) => {
+        const cancel = this.#place.clock.after(waitMs, resolve);
+        this.#wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
   }
 
   /** A trouble with the upstream keeps a cycle from landing, as a trouble with the disk does. */
@@ -349,7 +403,12 @@ export class Upstream {
 
   #fail(): never {
     const problem = `the upstream is ${this.#state}: ${this.#problem ?? 'closing'}`;
-    throw new StorageFailureError(problem, 'see GET upstream; landing goes on by itself once it is in step', true);
+    throw new StorageFailureError(
+      problem,
+      'see GET upstream; landing goes on by itself once it is in step',
+      true,
+      true,
+    );
   }
 
   /** (UE4) */
