@@ -322,7 +322,7 @@ describe('colonies', () => {
     [{ id: '../x', empty: true }, 422, 'invalid_request'],
     [{ repo: { path: '/nowhere/at/all' } }, 422, 'repository_unusable'],
     [{ repo: { path: '/x', url: 'https://x' } }, 422, 'invalid_request'],
-    [{ repo: { url: 'ext::sh -c touch% /tmp/firetrident-was-here' } }, 422, 'repository_unusable'],
+    [{ repo: { url: 'ext::sh -c touch% /tmp/firetrident-was-here' } }, 422, 'invalid_request'],
     [{ repo: { path: '--upload-pack=touch /tmp/firetrident-was-here' } }, 422, 'repository_unusable'],
     [{ empty: true, branch: '-x' }, 422, 'invalid_request'],
     [{ empty: true, branch: 'a..b' }, 422, 'invalid_request'],
