@@ -290,7 +290,7 @@ function batchesOf(count: number, from: readonly Shape[]): fc.Arbitrary<Triple[]
 }
 
 test('[DF3] [MG1] [MG2] [MG3] scripts, verdicts, merged bytes and witnesses agree with git', () => {
-  const batches = 8;
+  const batches = 5;
   const batchCases = 30;
   let clean = 0;
   const property = fc.property(batchesOf(batchCases, shapes), (batch) => {

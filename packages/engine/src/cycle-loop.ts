@@ -11,6 +11,7 @@
 //   CL5. While another program holds a ref's lock, the built cycle waits and nothing is built again.
 //   CL6. What nobody expects of a cycle ends the session, loudly: memory is not to be trusted then.
 //   CL7. A lane that rests is asked again when its interval is over, not before.
+//   CL8. What a look found counts only while trunk is, for the colony, where it was when the look began.
 
 import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
@@ -72,8 +73,11 @@ export class CycleLoop {
   async lookForForeign(): Promise<void> {
     const session = this.#session();
     if (this.#running !== null || this.#stopped || session === null) return;
-    const change = await this.#ports.trunk.foreign(session.state.tip);
-    if (change !== null && this.#running === null && !this.#stopped) await recordForeign(this.#ports, session, change);
+    const { tip } = session.state;
+    const change = await this.#ports.trunk.foreign(tip);
+    // Whatever moved trunk here meanwhile, a cycle or an administrator who accepted it, knew more than this look (CL8).
+    const isStale = this.#running !== null || this.#stopped || session.state.tip !== tip;
+    if (change !== null && !isStale) await recordForeign(this.#ports, session, change);
   }
 
   /** Lets the cycle under way finish and starts no more. */
