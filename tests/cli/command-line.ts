@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const entry = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url));
 
 /** How a command ended. */
 export interface CommandLineEnd {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const entry = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url));
 
 /** What a fresh start found, from the daemon's own log. */
 export interface Recovered {

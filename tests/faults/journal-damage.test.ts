@@ -12,7 +12,7 @@ import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts';
 import { violations } from './kill-check.ts';
 import { Load, loadColony } from './load.ts';
 
-const entry = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url));
 const timeoutMs = 120_000;
 let place = temporaryDirectory('firetrident-damage-');
 let daemon: DaemonProcess | null = null;

@@ -11,7 +11,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { Scene } from '../support/scene.ts';
 import { Colleague, type Era, eras, liveTheStory, storyFiles } from './colleague.ts';
 
-const entry = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url));
 const args = ['--disable-warning=ExperimentalWarning', entry, 'mcp'];
 
 let daemon: TestDaemon;
