@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const size = { events: 1_000_000, openIntents: 10_000, leases: 1_000 };
 const rounds = 5;
 const fill = fileURLToPath(new URL('./restart-fill.ts', import.meta.url));
-const entry = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../cli/src/main.mjs', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'firetrident-restart-'));
 try {
