@@ -23,6 +23,7 @@ export {
 export { canonicalJson, type Json } from './json.ts';
 export { OrderedSet } from './ordered-set.ts';
 export { comparePaths, folderOf, isTextPath, nameOf, pathBytes, pathText, type TreePath } from './paths.ts';
+export { countOf, oneLine, printable } from './plain-text.ts';
 export { drawRandom, hashText, type RandomState, RandomStream } from './random.ts';
 export { no, ok, type Result } from './result.ts';
 export { normaliseTitle, textOverlap, textWords, wordOverlap } from './text.ts';

@@ -1,9 +1,8 @@
 // A brief in words: what moved under a proposal, through whose landing, and how.
 
-import { never } from '@firetrident/base';
+import { never, oneLine, printable } from '@firetrident/base';
 import type { BriefResponse } from '@firetrident/protocol';
 import { pathText, readText } from './paths-text.ts';
-import { oneLine, printable } from './render.ts';
 
 type StaleRead = BriefResponse['reads'][number];
 type Conflict = BriefResponse['writes'][number];

@@ -1,8 +1,9 @@
 // A fleet at work as a person sees it: a line that is redrawn on a terminal, one line for each end of an intent elsewhere.
 
 import type { AgentEvent } from '@firetrident/agents';
+import { oneLine } from '@firetrident/base';
 import type { FleetTally } from './fleet-tally.ts';
-import { type Colours, durationText, oneLine } from './render.ts';
+import { type Colours, durationText } from './render.ts';
 
 /** Where and how progress is shown. */
 export interface ProgressSettings {

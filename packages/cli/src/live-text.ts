@@ -1,8 +1,7 @@
 // Frames of the live stream as lines for a person.
 
-import { never } from '@firetrident/base';
+import { countOf, never, oneLine } from '@firetrident/base';
 import type { LiveFrame } from '@firetrident/protocol';
-import { countOf, oneLine } from './render.ts';
 
 /** One line about a frame, without time and sequence; null for what only a program cares about. */
 export function liveText(frame: LiveFrame): string | null {

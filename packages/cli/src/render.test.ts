@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, durationText, oneLine, percentile, printable, table } from './render.ts';
+import { durationText, percentile, table } from './render.ts';
 
 describe('text for a terminal', () => {
   it('puts rows into columns and cuts no last one short', () => {
@@ -17,12 +17,6 @@ describe('text for a terminal', () => {
 
   it('never passes on what could steer a terminal', () => {
     expect(table(['title'], [['a\x1b[2Jb\nc\u009b']])).toBe('title\na [2Jb c\n');
-    expect(printable('a\tb\n\x1b]0;x\x07')).toBe('a\tb\n ]0;x ');
-  });
-
-  it('keeps a line within its length', () => {
-    expect(oneLine('  many \n\n words  ', 20)).toBe('many words');
-    expect(oneLine('abcdef', 4)).toBe('abc…');
   });
 
   it.each([
@@ -35,10 +29,6 @@ describe('text for a terminal', () => {
     [3_599_700, '60 min 0 s'],
   ])('%i milliseconds', (milliseconds, text) => {
     expect(durationText(milliseconds)).toBe(text);
-  });
-
-  it('counts with the noun', () => {
-    expect([0, 1, 2].map((count) => countOf(count, 'file'))).toEqual(['0 files', '1 file', '2 files']);
   });
 
   it('takes percentiles by nearest rank', () => {

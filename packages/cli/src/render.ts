@@ -1,5 +1,6 @@
 // How values look on a terminal: tables, times, counts, colours.
 
+import { oneLine } from '@firetrident/base';
 import picocolors from 'picocolors';
 
 /** The colours of one stream: real on a terminal, none elsewhere. */
@@ -31,31 +32,6 @@ export function durationText(milliseconds: number): string {
   if (seconds < 59.95) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-}
-
-/** A count with its noun: "1 file", "3 files". */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Text on one line, at most `length` characters long. Control characters, which could steer a terminal, become blanks. */
-export function oneLine(text: string, length: number): string {
-  const flat = [...text]
-    .map((character) => (isControl(character) ? ' ' : character))
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return flat.length <= length ? flat : `${flat.slice(0, length - 1)}…`;
-}
-
-/** Text of several lines without control characters other than line ends and tabs. */
-export function printable(text: string): string {
-  return [...text].map((character) => (isControl(character) && !'\n\t'.includes(character) ? ' ' : character)).join('');
-}
-
-function isControl(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0;
-  return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
 /** The value at a share of a list, by nearest rank; 0 for an empty list. */

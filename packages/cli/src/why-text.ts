@@ -1,8 +1,9 @@
 // The answer to "why" as text.
 
+import { countOf, oneLine } from '@firetrident/base';
 import type { LandingResponse, WhyResponse } from '@firetrident/protocol';
 import { pathText, readText } from './paths-text.ts';
-import { countOf, durationText, oneLine } from './render.ts';
+import { durationText } from './render.ts';
 
 /** Landings by id that the answer may name as causes. */
 export type Causes = ReadonlyMap<string, LandingResponse>;

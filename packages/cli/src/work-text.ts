@@ -1,9 +1,9 @@
 // The work of a checkout that `take` made, for a person: whose lease, until when, and what comes next.
 
+import { oneLine } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import { reservedText } from './brief-text.ts';
 import { servingAddress } from './connection.ts';
-import { oneLine } from './render.ts';
 import type { WorkState } from './work-state.ts';
 
 /** What the colony says of a checkout's work; `expiresAt` is null while the clock of the lease stands still. */

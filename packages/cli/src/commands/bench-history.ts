@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { countOf } from '@firetrident/base';
 import { Command } from 'commander';
 import { writtenProgress } from '../bench-progress.ts';
 import { CommandFailure } from '../failure.ts';
 import { numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { countOf } from '../render.ts';
 
 interface HistoryOptions {
   readonly repo?: string;

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { CommandUnusableError, runCommand } from '@firetrident/agents';
+import { countOf } from '@firetrident/base';
 import { type Client, ClientError } from '@firetrident/client';
 import { type BacklogFormat, backlogFormats, checkOffMarkdown } from '@firetrident/content';
 import { type Command, Option } from 'commander';
@@ -19,7 +20,6 @@ import { CommandFailure } from '../failure.ts';
 import { allIntents, type ListedIntent } from '../intent-pages.ts';
 import { type ColonyOptions, colonyCommand, durationOption, type Milliseconds } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { countOf } from '../render.ts';
 import { aborted, interruption } from '../serving.ts';
 
 interface SyncOptions extends ColonyOptions {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { runGit } from '@firetrident/agents';
+import { printable } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
 import type { PreservedListResponse } from '@firetrident/protocol';
 import { Command } from 'commander';
@@ -10,7 +11,7 @@ import { CommandFailure } from '../failure.ts';
 import { type ColonyOptions, colonyCommand, readId } from '../options.ts';
 import { restorePreserved } from '../preserved-work.ts';
 import type { CommandSettings } from '../program.ts';
-import { printable, table } from '../render.ts';
+import { table } from '../render.ts';
 
 type Row = PreservedListResponse['preserved'][number];
 

@@ -3,7 +3,7 @@
 // When it comes back, the changes are put onto the trunk that the brief names, and the next `propose` is the repair.
 
 import { Checkout, changedWrites } from '@firetrident/agents';
-import { never } from '@firetrident/base';
+import { countOf, never, oneLine } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ProposalStatusResponse } from '@firetrident/protocol';
 import { Command, Option } from 'commander';
@@ -14,7 +14,6 @@ import { CommandFailure } from '../failure.ts';
 import { pathText } from '../paths-text.ts';
 import type { CommandSettings } from '../program.ts';
 import { reapply, stillConflicting } from '../reapply.ts';
-import { countOf, oneLine } from '../render.ts';
 import { endWork, readWork, type SentProposal, type WorkState, writeWork } from '../work-state.ts';
 
 interface ProposeOptions {

@@ -1,5 +1,6 @@
 // `firetrident intents reopen`: blocked and abandoned work is offered to agents again.
 
+import { countOf } from '@firetrident/base';
 import type { Command } from 'commander';
 import { chooseColony, connect } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -7,7 +8,6 @@ import { CommandFailure } from '../failure.ts';
 import { allIntents } from '../intent-pages.ts';
 import { type ColonyOptions, colonyCommand, readId } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { countOf } from '../render.ts';
 
 type IntentName = `int_${string}`;
 

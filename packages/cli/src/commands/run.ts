@@ -10,6 +10,7 @@ import {
   type PermissionPolicy,
   permissionPolicies,
 } from '@firetrident/agents';
+import { countOf } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type Command, Option } from 'commander';
@@ -19,7 +20,7 @@ import { CommandFailure } from '../failure.ts';
 import { type FleetResult, runWithProgress } from '../fleet-run.ts';
 import { type ColonyOptions, colonyCommand, durationOption, type Milliseconds, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { countOf, durationText } from '../render.ts';
+import { durationText } from '../render.ts';
 import { interruption, useDaemon } from '../serving.ts';
 import { colonyName, createColony, resolveSource } from './init.ts';
 

@@ -3,6 +3,7 @@
 
 import { join, relative, resolve } from 'node:path';
 import { Checkout } from '@firetrident/agents';
+import { countOf } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { Command } from 'commander';
@@ -11,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { type FleetResult, runWithProgress } from '../fleet-run.ts';
 import { numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { coloursFor, countOf, durationText } from '../render.ts';
+import { coloursFor, durationText } from '../render.ts';
 import { fsck } from '../repository-checks.ts';
 import { aborted, interruption, type ServingDaemon, serve } from '../serving.ts';
 import { changeCommand, changeSerially, planChange } from '../start/change.ts';

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { borrowedRepository, Checkout, RepositoryElsewhereError, setUp } from '@firetrident/agents';
+import { oneLine, printable } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ColonyResponse, TakeGrantedResponse } from '@firetrident/protocol';
 import type { Command } from 'commander';
@@ -14,7 +15,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { type ColonyOptions, colonyCommand, durationOption, type Milliseconds, readId } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { oneLine, printable } from '../render.ts';
 import { readWork, writeWork } from '../work-state.ts';
 
 interface TakeOptions extends ColonyOptions {

@@ -1,11 +1,11 @@
 // `firetrident up`: serves the colonies of a data directory until it is told to stop.
 
+import { countOf } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import { Command, Option } from 'commander';
 import { dataDirectory } from '../connection.ts';
 import { numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
-import { countOf } from '../render.ts';
 import { aborted, interruption, serve } from '../serving.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;

@@ -1,7 +1,7 @@
 // The doctor on one colony: its repository by stock git, and what waits for a person.
 
+import { countOf, oneLine } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
-import { countOf, oneLine } from '../render.ts';
 import { checkNotes, countObjects, fsck, headBranch } from '../repository-checks.ts';
 import { type DoctorFinding, fine, problem, warning } from './finding.ts';
 

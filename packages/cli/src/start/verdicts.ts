@@ -1,9 +1,9 @@
 // Whether the main job came out right, asked of stock git and of the colony afterwards. Each verdict can fail.
 
 import { runGit } from '@firetrident/agents';
+import { countOf, oneLine } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
 import type { ColonyResponse, WhyResponse } from '@firetrident/protocol';
-import { countOf, oneLine } from '../render.ts';
 import { checkNotes, fsck } from '../repository-checks.ts';
 
 /** One thing that was checked. */

@@ -4,6 +4,7 @@
 //   PA2. Whatever is said reaches a terminal as plain text: no control characters but line ends and tabs.
 
 import type { ServerResponse } from 'node:http';
+import { oneLine, printable } from '@firetrident/base';
 import { flushPacket, packet, packetPayloadBytes } from './packet-lines.ts';
 import type { PushRequest } from './push-request.ts';
 
@@ -42,7 +43,7 @@ export class PushAnswer {
   /** Says something to the person, line by line (PA2). A client without side bands hears nothing. */
   say(text: string): void {
     if (this.#over || this.#bandBytes === null) return;
-    this.#send(talkBand, Buffer.from(`${plainText(text).trimEnd()}\n`, 'utf8'));
+    this.#send(talkBand, Buffer.from(`${printable(text).trimEnd()}\n`, 'utf8'));
   }
 
   /** Keeps the connection in use while nothing happens. */
@@ -55,9 +56,9 @@ export class PushAnswer {
   report(verdicts: readonly RefVerdict[], problem: string | null = null): void {
     if (this.#over) return;
     const lines = [
-      packet(`unpack ${problem === null ? 'ok' : oneLine(problem)}\n`),
+      packet(`unpack ${problem === null ? 'ok' : oneLine(problem, reasonCharacters)}\n`),
       ...verdicts.map(({ ref, problem: reason }) =>
-        packet(reason === null ? `ok ${ref}\n` : `ng ${ref} ${oneLine(reason)}\n`),
+        packet(reason === null ? `ok ${ref}\n` : `ng ${ref} ${oneLine(reason, reasonCharacters)}\n`),
       ),
       flushPacket,
     ];
@@ -76,19 +77,4 @@ export class PushAnswer {
       this.#outgoing.write(packet(Buffer.concat([Uint8Array.of(band), bytes.subarray(at, at + room)])));
     }
   }
-}
-
-/** Text without control characters other than line ends and tabs (PA2). */
-function plainText(text: string): string {
-  return [...text].map((character) => (isControl(character) && !'\n\t'.includes(character) ? ' ' : character)).join('');
-}
-
-function oneLine(text: string): string {
-  const flat = plainText(text).replace(/\s+/g, ' ').trim();
-  return flat.length <= reasonCharacters ? flat : `${flat.slice(0, reasonCharacters - 1)}…`;
-}
-
-function isControl(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0;
-  return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }

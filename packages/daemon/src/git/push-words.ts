@@ -2,7 +2,7 @@
 //
 //   PW1. Every outcome but a landing names the next step.
 
-import { never } from '@firetrident/base';
+import { countOf, never } from '@firetrident/base';
 import type { Brief, Cause, ConflictingWrite, ProposalStatus, ResolvedRead, StaleRead } from '@firetrident/core';
 import type { ColonyRefusal } from '@firetrident/engine';
 import { refusalFacts } from '../errors.ts';
@@ -12,11 +12,6 @@ const shortCharacters = 10;
 /** Entries of a brief that are told in full; the rest is counted. */
 const toldMax = 20;
 const titleCharacters = 160;
-
-/** A count with its noun: "1 file", "3 files". */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 /** A commit id as people read it. */
 export function shortId(oid: string): string {

@@ -8,7 +8,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { startGit } from '@firetrident/adapters';
-import { type AgentId, no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
+import { type AgentId, countOf, no, type Oid, ok, type ProposalId, type Result } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
 import { wireLimits } from '@firetrident/protocol';
 import type { BodyBudget } from '../body.ts';
@@ -17,7 +17,7 @@ import type { PacketReader } from './packet-lines.ts';
 import type { PushAnswer, RefVerdict } from './push-answer.ts';
 import { overText, type PartRefusal, proposeParts, settledStatus, textProblem } from './push-landing.ts';
 import { type PushCommand, type PushRequest, readPushOptions } from './push-request.ts';
-import { countOf, outcomeWords, refusalText } from './push-words.ts';
+import { outcomeWords, refusalText } from './push-words.ts';
 import { findWork, giveBack, namedIntent, type PushWork } from './push-work.ts';
 import { type PushedChange, PushReader } from './pushed-change.ts';
 import { Quarantine } from './quarantine.ts';
