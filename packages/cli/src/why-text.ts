@@ -1,8 +1,7 @@
 // The answer to "why" as text.
 
 import { countOf, oneLine } from '@firetrident/base';
-import type { LandingResponse, WhyResponse } from '@firetrident/protocol';
-import { pathText, readText } from './paths-text.ts';
+import { type LandingResponse, pathText, readText, type WhyResponse } from '@firetrident/protocol';
 import { durationText } from './render.ts';
 
 /** Landings by id that the answer may name as causes. */

@@ -1,5 +1,6 @@
 // The wire: schemas of every request, response and frame, and the catalogues of errors, metrics and settings.
 
+export { briefEntries, conflictText, pathText, readText, type StaleReadAnswer } from './answer-words.ts';
 export {
   configurationCatalogue,
   type DaemonSetting,

@@ -5,13 +5,12 @@
 import { Checkout, changedWrites } from '@firetrident/agents';
 import { countOf, never, oneLine } from '@firetrident/base';
 import { Client } from '@firetrident/client';
-import type { ProposalStatusResponse } from '@firetrident/protocol';
+import { type ProposalStatusResponse, pathText } from '@firetrident/protocol';
 import { Command, Option } from 'commander';
 import { briefText, reservedText } from '../brief-text.ts';
 import { servingAddress } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
-import { pathText } from '../paths-text.ts';
 import type { CommandSettings } from '../program.ts';
 import { reapply, stillConflicting } from '../reapply.ts';
 import { endWork, readWork, type SentProposal, type WorkState, writeWork } from '../work-state.ts';
