@@ -6,7 +6,15 @@
 
 import { readFileSync } from 'node:fs';
 import type { Client } from '@firetrident/client';
-import { type Backlog, type BacklogFormat, type Draft, guessBacklogFormat, parseBacklog } from '@firetrident/content';
+import {
+  type Backlog,
+  type BacklogFormat,
+  type Draft,
+  type DraftGroups,
+  groupByDependency,
+  guessBacklogFormat,
+  parseBacklog,
+} from '@firetrident/content';
 import { type ResponseOf, wireLimits } from '@firetrident/protocol';
 import { CommandFailure } from './failure.ts';
 
@@ -55,7 +63,7 @@ export async function createDrafts(
   drafts: readonly Draft[],
   source: string,
 ): Promise<readonly CreatedIntent[]> {
-  const groups = groupedByDependency(drafts, source);
+  const groups = ordered(drafts, source);
   const created = new Map<string, CreatedIntent>();
   const idOf = (name: string): IntentId => created.get(name)?.id ?? (name as IntentId);
   for (const group of groups) {
@@ -78,28 +86,15 @@ export async function createDrafts(
   return drafts.flatMap((draft) => created.get(draft.key) ?? []);
 }
 
-/** Drafts in groups; each only depends on those before it and on intents that exist already. */
-function groupedByDependency(drafts: readonly Draft[], source: string): Draft[][] {
-  const keys = new Set(drafts.map(({ key }) => key));
-  const needs = new Map<Draft, string[]>();
-  for (const draft of drafts) {
-    const after = draft.after ?? [];
-    const unknown = after.find((name) => !keys.has(name) && !/^int_[0-9A-Za-z]+$/.test(name));
-    if (unknown !== undefined) throw refused(source, `"${draft.title}" comes after "${unknown}", which is not in it`);
-    const parent = draft.parent === undefined ? [] : [drafts[draft.parent]?.key ?? ''];
-    needs.set(
-      draft,
-      [...after, ...parent].filter((name) => keys.has(name)),
-    );
-  }
-  const groups: Draft[][] = [];
-  const done = new Set<string>();
-  for (let rest = [...drafts]; rest.length > 0; ) {
-    const group = rest.filter((draft) => needs.get(draft)?.every((key) => done.has(key)));
-    if (group.length === 0) throw refused(source, `"${rest[0]?.title}" comes after itself`);
-    for (const draft of group) done.add(draft.key);
-    groups.push(group);
-    rest = rest.filter((draft) => !done.has(draft.key));
-  }
-  return groups;
+/** The drafts in the order of their dependencies; what is an id may be an intent that exists already (BF1). */
+function ordered(drafts: readonly Draft[], source: string): DraftGroups {
+  const groups = groupByDependency(drafts, (name) => /^int_[0-9A-Za-z]+$/.test(name));
+  if (groups.ok) return groups.value;
+  const { draft, ...refusal } = groups.error;
+  throw refused(
+    source,
+    refusal.kind === 'cycle'
+      ? `"${draft.title}" comes after itself`
+      : `"${draft.title}" comes after "${refusal.name}", which is not in it`,
+  );
 }

@@ -11,6 +11,7 @@ export {
 } from './backlog.ts';
 export { type BacklogFormat, backlogFormats, guessBacklogFormat, parseBacklog } from './backlog-formats.ts';
 export { checkOffMarkdown, parseMarkdownBacklog } from './backlog-markdown.ts';
+export { type DraftGroups, groupByDependency } from './backlog-order.ts';
 export { diffLines, type Hunk } from './diff.ts';
 export {
   checkGlob,

@@ -3,14 +3,11 @@
 //   BA1. A backlog is refused before anything of it exists when it cannot be read or its dependencies do not resolve.
 
 import { defined, type IntentId, no, ok, type Result } from '@firetrident/base';
-import { type Draft, parseMarkdownBacklog } from '@firetrident/content';
+import { type Draft, type DraftGroups, groupByDependency, parseMarkdownBacklog } from '@firetrident/content';
 import type { IntentDraft } from '@firetrident/core';
 import type { Colony, ColonyRefusal } from '@firetrident/engine';
 import type { ErrorFacts } from '@firetrident/protocol';
 import { errorFacts } from '../errors.ts';
-
-/** Drafts in groups; each group only depends on those before it. */
-export type DraftGroups = readonly (readonly Draft[])[];
 
 interface ParsedBacklog {
   readonly drafts: readonly Draft[];
@@ -26,32 +23,18 @@ export function readBacklog(text: string): Result<ParsedBacklog, ErrorFacts> {
     return no(errorFacts('invalid_request', 'spec', { line, problem: reason }, { message }));
   }
   const { drafts } = parsed.value;
-  const groups = groupedByDependency(drafts);
+  const groups = ordered(drafts);
   return groups.ok ? ok({ drafts, groups: groups.value }) : groups;
 }
 
-function needsOf(draft: Draft, drafts: readonly Draft[]): string[] {
-  const parent = draft.parent === undefined ? [] : [defined(drafts[draft.parent], 'the parent of a draft').key];
-  return [...(draft.after ?? []), ...parent];
-}
-
-function groupedByDependency(drafts: readonly Draft[]): Result<DraftGroups, ErrorFacts> {
-  const keys = new Set(drafts.map(({ key }) => key));
-  for (const draft of drafts) {
-    const missing = needsOf(draft, drafts).find((key) => !keys.has(key));
-    if (missing !== undefined) return no(errorFacts('unknown_dependency', missing, { intent: draft.title }));
-  }
-  const groups: Draft[][] = [];
-  const done = new Set<string>();
-  for (let rest = [...drafts]; rest.length > 0; ) {
-    const group = rest.filter((draft) => needsOf(draft, drafts).every((key) => done.has(key)));
-    const first = rest[0];
-    if (group.length === 0 && first !== undefined) return no(errorFacts('dependency_cycle', first.title));
-    for (const draft of group) done.add(draft.key);
-    groups.push(group);
-    rest = rest.filter((draft) => !done.has(draft.key));
-  }
-  return ok(groups);
+/** Only drafts of the backlog itself may be waited for: the colony is new (BA1). */
+function ordered(drafts: readonly Draft[]): Result<DraftGroups, ErrorFacts> {
+  const groups = groupByDependency(drafts, () => false);
+  if (groups.ok) return groups;
+  const { draft, ...refusal } = groups.error;
+  return refusal.kind === 'cycle'
+    ? no(errorFacts('dependency_cycle', draft.title))
+    : no(errorFacts('unknown_dependency', refusal.name, { intent: draft.title }));
 }
 
 /** Creates the intents of a backlog; their ids in the backlog's order. */
