@@ -1,11 +1,12 @@
 // A clock that stands elsewhere after a restart: nothing runs out because of it, and nothing is given out twice.
 
 import { type AgentId, type IntentId, utf8 } from '@firetrident/base';
-import type { Event, IntentDraft } from '@firetrident/core';
+import type { Event } from '@firetrident/core';
 import type { Colony } from '@firetrident/engine';
 import { FaultyMemoryJournal } from '@firetrident/journal';
 import { MemoryDisk } from '@firetrident/trunk';
 import { describe, expect, test } from 'vitest';
+import { plainDraft, registration } from '../support/colony-worker.ts';
 import { type MemoryColony, memoryStartMs, openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -66,22 +67,11 @@ async function value<T>(
 }
 
 async function agent(boots: Boots, name: string): Promise<AgentId> {
-  const command = {
-    kind: 'register-agent',
-    agentKind: 'test',
-    labels: [],
-    workspace: 'ref',
-    joinTokenHash: null,
-  } as const;
-  return (await boots.drive(value(boots.colony.submit({ ...command, name, tokenHash: name })))).agent;
-}
-
-function draft(title: string): IntentDraft {
-  return { title, body: '', paths: [], priority: 0, after: [], parent: null, labels: [], key: null };
+  return (await boots.drive(value(boots.colony.submit(registration(name))))).agent;
 }
 
 async function intent(boots: Boots, title: string): Promise<IntentId> {
-  return (await boots.drive(value(boots.colony.createIntents([draft(title)])))).intents[0]?.id as IntentId;
+  return (await boots.drive(value(boots.colony.createIntents([plainDraft(title)])))).intents[0]?.id as IntentId;
 }
 
 async function take(boots: Boots, who: AgentId, which: IntentId) {
@@ -164,7 +154,7 @@ describe('a restart with another time on the clock', () => {
       const other = await take(boots, await agent(boots, `other ${boot}`), await intent(boots, `other ${boot}`));
       expect((await propose(boots, other, `file-${boot}.txt`)).state).toBe('landed');
       // What is under way at the cut may be lost: its ids are not given out again either.
-      boots.colony.createIntents([draft(`perhaps lost ${boot}`)]).catch(() => undefined);
+      boots.colony.createIntents([plainDraft(`perhaps lost ${boot}`)]).catch(() => undefined);
       await boots.restart(hours * hourMs);
     }
     expect(epochs).toEqual([...new Set(epochs)].sort((left, right) => left - right));

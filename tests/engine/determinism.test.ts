@@ -6,6 +6,7 @@ import { type AgentId, type IntentId, RandomStream, utf8 } from '@firetrident/ba
 import type { Colony } from '@firetrident/engine';
 import { MemoryJournal } from '@firetrident/journal';
 import { describe, expect, test } from 'vitest';
+import { registration, yes } from '../support/colony-worker.ts';
 import { openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
@@ -97,17 +98,8 @@ async function run(seed: number): Promise<Run> {
   const random = new RandomStream(seed);
   const loops: Promise<void>[] = [];
   for (let index = 0; index < agentCount; index += 1) {
-    const registered = await colony.submit({
-      kind: 'register-agent',
-      name: `agent ${index}`,
-      agentKind: 'test',
-      labels: [],
-      workspace: 'ref',
-      tokenHash: `hash ${index}`,
-      joinTokenHash: null,
-    });
-    if (!registered.ok) throw new Error(registered.error.code);
-    loops.push(agentLoop(colony, clock, registered.value.agent, new RandomStream(random.below(1 << 30)), states));
+    const { agent } = yes(await colony.submit(registration(`agent ${index}`)));
+    loops.push(agentLoop(colony, clock, agent, new RandomStream(random.below(1 << 30)), states));
   }
   let done = false;
   const all = Promise.all(loops).then(() => {

@@ -1,9 +1,10 @@
 // A ref whose lock another program holds: the built cycle waits, a person is told after a while, and it lands.
 
-import { type AgentId, type IntentId, utf8 } from '@firetrident/base';
+import { utf8 } from '@firetrident/base';
 import { MemoryJournal } from '@firetrident/journal';
 import { MemoryDisk } from '@firetrident/trunk';
 import { describe, expect, test } from 'vitest';
+import { worker } from '../support/colony-worker.ts';
 import { type MemoryColony, memoryDirectory, openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 
@@ -20,25 +21,10 @@ async function queued(): Promise<Queued> {
   const disk = new MemoryDisk();
   const opened = await openMemoryColony({ journal: new MemoryJournal(), disk });
   const { colony, clock } = opened;
-  const registered = await colony.submit({
-    kind: 'register-agent',
-    name: 'ada',
-    agentKind: 'test',
-    labels: [],
-    workspace: 'ref',
-    tokenHash: 'ada',
-    joinTokenHash: null,
-  });
-  const agent = (registered.ok ? registered.value.agent : '') as AgentId;
-  const draft = { title: 'one', body: '', paths: [], priority: 0, after: [], parent: null, labels: [], key: null };
-  const made = await colony.createIntents([draft]);
-  const intent = (made.ok ? made.value.intents[0]?.id : '') as IntentId;
-  const taken = await colony.take({ agent, intent, paths: [], labels: [], waitMs: 0 });
-  if (!taken.ok || taken.value.kind === 'wait') throw new Error('the intent is free');
-  const { lease, epoch, base } = taken.value.grant;
+  const { agent, grant } = await worker(colony, 'ada');
   disk.write(lock, utf8('held by someone\n'));
   const sent = await colony.propose(
-    proposeRequest({ agent, lease, epoch, base }, [{ path: 'a.txt', content: { bytes: utf8('a\n') } }]),
+    proposeRequest({ agent, ...grant }, [{ path: 'a.txt', content: { bytes: utf8('a\n') } }]),
   );
   if (!sent.ok) throw new Error(sent.error.code);
   await clock.runUntil(clock.now() + 1_000);

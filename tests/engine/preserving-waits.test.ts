@@ -1,47 +1,31 @@
 // Content that cannot be preserved yet: it stays in the journal, is tried again, and keeps nobody from working.
 
-import { type AgentId, type IntentId, utf8 } from '@firetrident/base';
+import { utf8 } from '@firetrident/base';
 import { type Colony, StorageFailureError, type TrunkService } from '@firetrident/engine';
 import { MemoryJournal } from '@firetrident/journal';
 import { MemoryDisk } from '@firetrident/trunk';
 import { expect, test } from 'vitest';
+import { altered } from '../support/altered-room.ts';
+import { worker } from '../support/colony-worker.ts';
 import { openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 
 /** Refuses to preserve while `isFailing` says so. */
 function refusing(room: TrunkService, isFailing: () => boolean): TrunkService {
-  return new Proxy(room, {
-    get: (target, name) => {
-      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]) => {
-        if (name === 'preserve' && isFailing()) throw new StorageFailureError('no room left', 'make room', true);
-        return method.apply(target, args);
-      };
+  return altered(room, {
+    preserve: async (...args) => {
+      if (isFailing()) throw new StorageFailureError('no room left', 'make room', true);
+      return room.preserve(...args);
     },
   });
 }
 
 /** Gives up an intent with a proposal that came back. */
 async function giveUp(colony: Colony, pass: (milliseconds: number) => Promise<void>): Promise<void> {
-  const agents: AgentId[] = [];
-  for (const name of ['ada', 'bob']) {
-    const command = {
-      kind: 'register-agent',
-      agentKind: 'test',
-      labels: [],
-      workspace: 'ref',
-      joinTokenHash: null,
-    } as const;
-    const registered = await colony.submit({ ...command, name, tokenHash: name });
-    if (registered.ok) agents.push(registered.value.agent);
-  }
   const grants = [];
-  for (const agent of agents) {
-    const draft = { title: agent, body: '', paths: [], priority: 0, after: [], parent: null, labels: [], key: null };
-    const made = await colony.createIntents([draft]);
-    const intent = (made.ok ? made.value.intents[0]?.id : '') as IntentId;
-    const taken = await colony.take({ agent, intent, paths: [], labels: [], waitMs: 0 });
-    if (taken.ok && taken.value.kind === 'grant') grants.push({ agent, ...taken.value.grant });
+  for (const name of ['ada', 'bob']) {
+    const { agent, grant } = await worker(colony, name);
+    grants.push({ agent, ...grant });
   }
   for (const grant of grants) {
     const writes = [{ path: 'a.txt', content: { bytes: utf8(`by ${grant.agent}\n`) } }];

@@ -12,6 +12,8 @@ import {
 } from '@firetrident/engine';
 import { type JournalBatch, JournalError, MemoryJournal, MemoryStore } from '@firetrident/journal';
 import { describe, expect, test } from 'vitest';
+import { altered } from '../support/altered-room.ts';
+import { type Worker, worker, yes } from '../support/colony-worker.ts';
 import { type MemoryColonyOptions, openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 import { settle, type VirtualClock } from '../support/virtual-clock.ts';
@@ -24,12 +26,6 @@ async function open(options: Partial<MemoryColonyOptions> = {}) {
   return openMemoryColony({ ...options, journal });
 }
 
-/** The value of an answer that must be yes. */
-function yes<T>(answer: { ok: true; value: T } | { ok: false; error: { code: string } }): T {
-  if (!answer.ok) throw new Error(`refused: ${answer.error.code}`);
-  return answer.value;
-}
-
 /** Lets virtual time pass until a promise has its value. */
 async function done<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   await clock.runUntil(clock.now() + whileMs);
@@ -38,26 +34,10 @@ async function done<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
 
 let names = 0;
 
-/** A registered agent that has taken an intent of its own. */
-async function worker(colony: Colony): Promise<{ agent: AgentId; grant: LeaseGrant }> {
+/** A worker under a name of its own. */
+function nextWorker(colony: Colony): Promise<Worker> {
   names += 1;
-  const intent = { title: `work ${names}`, body: '', paths: [], priority: 0, after: [], parent: null, labels: [] };
-  const created = yes(await colony.createIntents([{ ...intent, key: null }]));
-  const { agent } = yes(
-    await colony.submit({
-      kind: 'register-agent',
-      name: `agent ${names}`,
-      agentKind: 'test',
-      labels: [],
-      workspace: 'ref',
-      tokenHash: `hash ${names}`,
-      joinTokenHash: null,
-    }),
-  );
-  const named = created.intents[0]?.id ?? null;
-  const taken = yes(await colony.take({ agent, intent: named, paths: [], labels: [], waitMs: 0 }));
-  if (taken.kind !== 'grant') throw new Error(taken.reason);
-  return { agent, grant: taken.grant };
+  return worker(colony, `work ${names}`);
 }
 
 function request(by: { agent: AgentId; grant: LeaseGrant }, writes: readonly RequestedWrite[]): ProposeRequest {
@@ -95,16 +75,6 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A room some of whose calls are replaced. */
-function altered(room: TrunkService, calls: Partial<TrunkService>): TrunkService {
-  return new Proxy(room, {
-    get: (_, name: keyof TrunkService) => {
-      const own = room[name] as (...args: unknown[]) => unknown;
-      return calls[name] ?? own.bind(room);
-    },
-  });
-}
-
 const content = (text: string) => ({ bytes: utf8(text) });
 
 describe('bytes', () => {
@@ -112,7 +82,7 @@ describe('bytes', () => {
     const hold = new Hold();
     const journal = new MemoryJournal();
     const { colony, clock } = await open({ journal, surround: holdFirst('resolve', hold) });
-    const [sender, namer] = [await worker(colony), await worker(colony)];
+    const [sender, namer] = [await nextWorker(colony), await nextWorker(colony)];
     yes(await colony.setPaused(true));
     const blob = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0'; // "hello" without a newline
     const sent = colony.propose(
@@ -136,7 +106,7 @@ describe('bytes', () => {
     const slow = new Hold();
     const surround = (room: TrunkService) => holdFirst('stage', slow)(holdFirst('resolve', hold)(room));
     const { colony, clock } = await open({ surround });
-    const [uploader, other] = [await worker(colony), await worker(colony)];
+    const [uploader, other] = [await nextWorker(colony), await nextWorker(colony)];
     const upload = colony.putBlob(utf8('shared bytes'));
     const refused = colony.propose(
       request(other, [
@@ -165,7 +135,7 @@ describe('bytes', () => {
     const { colony, clock } = await open({ surround });
     const limits = { ...colony.state.policy.limits, stagedBytes: 100 };
     yes(await colony.submit({ kind: 'set-policy', policy: { ...colony.state.policy, limits } }));
-    const by = await worker(colony);
+    const by = await nextWorker(colony);
     const asked = request(by, [{ path: 'a.txt', content: content('x'.repeat(80)) }]);
     expect(await colony.propose(asked)).toMatchObject({ ok: false, error: { code: 'storage_unavailable' } });
     failing = false;
@@ -186,7 +156,7 @@ describe('bytes', () => {
         },
       });
     const { colony, clock } = await open({ surround });
-    const [late, busy] = [await worker(colony), await worker(colony)];
+    const [late, busy] = [await nextWorker(colony), await nextWorker(colony)];
     const { lease, epoch } = late.grant;
     yes(await colony.submit({ kind: 'release', agent: late.agent, lease, epoch, why: null }));
     yes(await colony.propose(request(busy, [{ path: 'busy.txt', content: content('busy') }])));
@@ -205,7 +175,7 @@ describe('bytes', () => {
 describe('takes', () => {
   test('[TD1] an agent that asks twice at once is told so', async () => {
     const { colony, clock } = await open();
-    const { agent } = await worker(colony);
+    const { agent } = await nextWorker(colony);
     const asked = { agent, intent: null, paths: [], labels: [], waitMs: 5_000 };
     const both = [colony.take(asked), colony.take(asked)];
     const answers = (await done(clock, Promise.all(both))).map((answer) => yes(answer));
@@ -237,7 +207,7 @@ describe('a session that is over', () => {
       return altered(held, { move: lost, recover: lost });
     };
     const { colony } = await open({ surround });
-    const [waiting, landing] = [await worker(colony), await worker(colony)];
+    const [waiting, landing] = [await nextWorker(colony), await nextWorker(colony)];
     const asked = colony.propose(request(waiting, [{ path: 'a.txt', content: content('a') }]));
     await settle();
     yes(await colony.propose(request(landing, [{ path: 'b.txt', content: content('b') }])));
@@ -257,12 +227,12 @@ describe('a session that is over', () => {
     const { colony, clock } = await open({ journal, reopenJournal: () => new DoubtfulJournal(store) });
     const heard: number[] = [];
     colony.subscribe((events) => void heard.push(...events.map(({ sequence }) => sequence)));
-    await worker(colony);
+    await nextWorker(colony);
     journal.doubtful = true;
     const draft = { title: 'in doubt', body: '', paths: [], priority: 0, after: [], parent: null, labels: [] };
     expect(await colony.createIntents([{ ...draft, key: 'doubt' }])).toMatchObject({ ok: false });
     await clock.runUntil(clock.now() + whileMs);
-    await worker(colony);
+    await nextWorker(colony);
     const first = heard[0] ?? 0;
     expect(heard).toEqual(Array.from({ length: colony.journal.sequence - first + 1 }, (_, index) => first + index));
   });
@@ -309,7 +279,7 @@ describe('a broken assumption', () => {
         plan: () => Promise.reject(new TypeError('a fault of ours')),
       });
     const { colony } = await open({ surround, broken: (error) => void told.push(error) });
-    const by = await worker(colony);
+    const by = await nextWorker(colony);
     yes(await colony.propose(request(by, [{ path: 'a.txt', content: content('a') }])));
     await settle();
     expect(told).toEqual([new TypeError('a fault of ours')]);
@@ -327,7 +297,7 @@ describe('a broken assumption', () => {
         },
       });
     const { colony } = await open({ surround, broken: (error) => void told.push(error) });
-    const by = await worker(colony);
+    const by = await nextWorker(colony);
     yes(await colony.propose(request(by, [{ path: 'a.txt', content: content('a') }])));
     await settle();
     expect(told).toHaveLength(1);

@@ -5,19 +5,16 @@ import { defaultPolicy } from '@firetrident/core';
 import type { Colony, TakeAnswer } from '@firetrident/engine';
 import { MemoryJournal } from '@firetrident/journal';
 import { expect, test } from 'vitest';
+import { registration, yes } from '../support/colony-worker.ts';
 import { openMemoryColony } from '../support/memory-colony.ts';
 
 const draft = { body: '', priority: 0, after: [], parent: null, labels: [], key: null };
 const anything = { intent: null, paths: [], labels: [] };
 
 async function crew(colony: Colony, size: number): Promise<AgentId[]> {
-  const described = { agentKind: 'test', labels: [], workspace: 'ref', joinTokenHash: null } as const;
   const agents: AgentId[] = [];
   for (let number = 0; number < size; number += 1) {
-    const name = `agent ${number}`;
-    const answer = await colony.submit({ kind: 'register-agent', ...described, name, tokenHash: name });
-    if (!answer.ok) throw new Error(answer.error.code);
-    agents.push(answer.value.agent);
+    agents.push(yes(await colony.submit(registration(`agent ${number}`))).agent);
   }
   return agents;
 }

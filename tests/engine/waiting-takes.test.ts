@@ -4,15 +4,13 @@ import type { AgentId } from '@firetrident/base';
 import type { Colony, TakeAnswer } from '@firetrident/engine';
 import { MemoryJournal } from '@firetrident/journal';
 import { expect, test } from 'vitest';
+import { registration, yes } from '../support/colony-worker.ts';
 import { openMemoryColony } from '../support/memory-colony.ts';
 
 const draft = { body: '', priority: 0, after: [], parent: null, labels: [], key: null };
 
 async function registered(colony: Colony, name: string): Promise<AgentId> {
-  const described = { name, agentKind: 'test', labels: [], workspace: 'ref', joinTokenHash: null } as const;
-  const answer = await colony.submit({ kind: 'register-agent', ...described, tokenHash: name });
-  if (!answer.ok) throw new Error(answer.error.code);
-  return answer.value.agent;
+  return yes(await colony.submit(registration(name))).agent;
 }
 
 test('[TD4] [T6e] work that only claims keep away is given as soon as they have faded enough, though nothing else happens', async () => {
