@@ -10,40 +10,33 @@
 import { no, ok, type Result } from '@firetrident/base';
 import { type ErrorFacts, wireLimits } from '@firetrident/protocol';
 import type { HttpBindings } from '@hono/node-server';
-import { createMcpHandler, validateHostHeader } from '@modelcontextprotocol/server';
 import type { Hono } from 'hono';
 import { type AgentCaller, bearerToken } from '../auth.ts';
 import { parseJson, readBody, refuseOtherType } from '../body.ts';
 import { errorFacts } from '../errors.ts';
 import { type CallContext, closingOf, counted, errorResponse, type HttpTools } from '../http-call.ts';
-import { createMcpServer } from './server.ts';
+import type { Passed, Protocol } from './protocol.ts';
 
 /** Where clients of the protocol connect. */
 export const mcpPath = '/mcp';
 
 type Bindings = { Bindings: HttpBindings };
 
-interface Passed {
-  readonly caller: AgentCaller;
-  readonly gone: AbortSignal;
-}
-
 /** Adds the address to the application. */
 export function addMcpRoute(app: Hono<Bindings>, tools: HttpTools): void {
   const { handlers, logger } = tools;
-  const protocol = createMcpHandler(
-    ({ authInfo }) => createMcpServer({ ...(authInfo?.extra as unknown as Passed), handlers, logger }),
-    { maxSubscriptions: 1, onerror: (error) => logger.debug('an MCP request was refused', { problem: error.message }) },
-  );
+  let loading: Promise<Protocol> | null = null;
+  const protocol = () => {
+    loading ??= import('./protocol.ts').then(({ createProtocol }) => createProtocol(handlers, logger));
+    return loading;
+  };
   app.options(mcpPath, (context) => preflight(tools, context));
-  app.all(mcpPath, (context) => counted(tools, 'mcp', context, () => serve(tools, protocol, context)));
+  app.all(mcpPath, (context) => counted(tools, 'mcp', context, async () => serve(tools, await protocol(), context)));
 }
-
-type Protocol = ReturnType<typeof createMcpHandler>;
 
 async function serve(tools: HttpTools, protocol: Protocol, context: CallContext): Promise<Response> {
   if (tools.inFlight.isClosed) return errorResponse(context, errorFacts('shutting_down'), { connection: 'close' });
-  const admitted = admitAgent(tools, context);
+  const admitted = admitAgent(tools, protocol, context);
   if (!admitted.ok) return errorResponse(context, admitted.error);
   const caller = admitted.value;
   const { incoming } = context.env;
@@ -58,11 +51,11 @@ async function serve(tools: HttpTools, protocol: Protocol, context: CallContext)
 }
 
 /** Who calls (MR1, MR2). */
-function admitAgent(tools: HttpTools, context: CallContext): Result<AgentCaller, ErrorFacts> {
+function admitAgent(tools: HttpTools, protocol: Protocol, context: CallContext): Result<AgentCaller, ErrorFacts> {
   const { incoming } = context.env;
   const { origin, host } = incoming.headers;
   if (origin !== undefined && !tools.isOriginAllowed(origin)) return no(errorFacts('origin_refused', origin));
-  if (tools.hosts !== null && !validateHostHeader(host ?? null, [...tools.hosts]).ok) {
+  if (tools.hosts !== null && !protocol.isHost(host ?? null, tools.hosts)) {
     return no(errorFacts('host_refused', host ?? null));
   }
   const caller = tools.gate.admit(bearerToken(incoming), 'daemon', 'any');
