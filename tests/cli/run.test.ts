@@ -49,6 +49,25 @@ describe('run', { timeout: 240_000 }, () => {
     expect(readdirSync(join(scene.repository, '.firetrident/agents/web'))).toEqual([]);
   });
 
+  it('[V4d] makes anew what the policy says a command makes, where that is all that came back', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    const policy = join(scene.directory, 'policy.json');
+    writeFileSync(policy, JSON.stringify({ merge: { 'all.lock': 'regenerate:ls src > all.lock' } }));
+    expect(await scene.json(0, ['policy', 'set', policy])).toMatchObject({
+      merge: { 'all.lock': 'regenerate:ls src > all.lock' },
+    });
+    await backlog('- [ ] b\n- [ ] c\n');
+    const meet = join(scene.directory, 'meet');
+    mkdirSync(meet);
+    const script = `touch ${meet}/$FT_INTENT; until [ $(ls ${meet} | wc -l) = 2 ]; do sleep 0.05; done
+      echo $FT_INTENT_TITLE >> ${meet}-runs; echo x > src/$FT_INTENT_TITLE.txt; ls src > all.lock`;
+    const end = await scene.run(0, ['run', '--agents', '2', '--', 'sh', '-c', script]);
+    expect(scene.trunkFile('web', 'all.lock')).toBe('a.txt\nb.txt\nc.txt\n');
+    expect(end.errors).toMatch(/returned +agent-\d +[bc] +all\.lock made anew\n/);
+    // The program itself ran once for each intent.
+    expect(readFileSync(`${meet}-runs`, 'utf8').trim().split('\n').sort()).toEqual(['b', 'c']);
+  });
+
   it('stops at once, and counts no attempt, when the command is no program', async () => {
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] Alpha\n- [ ] Beta\n');

@@ -13,6 +13,7 @@ beforeAll(async () => {
     'sets/*.json': 'keys:sets',
     '**/*.{json,yml,toml}': 'keys',
     '**/*.{ts,py}': 'imports',
+    '**/*.lock': 'regenerate:make lock',
   };
   story = await Story.open(daemon, { 'README.md': '# Story\n' }, { merge });
 });
@@ -79,11 +80,27 @@ describe('merge rules', () => {
     expect((await both('c/notes.txt', 'one\n', 'one\ntwo\n', 'one\nthree\n')).state).toBe('returned');
   });
 
+  test('[V4d] what a command makes comes back with that command, and lands when it is sent as made anew', async () => {
+    await story.land('base of the lock', { 'd/all.lock': 'a\n' });
+    const [first, second] = [await story.work('adds b'), await story.work('adds c')] as const;
+    await first.landed({ 'd/all.lock': 'a b\n' });
+    const back = await second.propose({ 'd/all.lock': 'a c\n', 'd/c.txt': 'c\n' });
+    const regenerate = 'make lock';
+    expect(back).toMatchObject({ state: 'returned', brief: { writes: [{ path: 'd/all.lock', regenerate }] } });
+    expect(await second.repair('amend', { 'd/all.lock': 'a b c\n' })).toMatchObject({ state: 'landed' });
+    expect([story.file('d/all.lock'), story.file('d/c.txt')]).toEqual(['a b c\n', 'c\n']);
+    // Where nothing conflicts, or what is at stake is no content, there is nothing to make anew.
+    const [third, fourth] = [await story.work('deletes it'), await story.work('adds d')] as const;
+    await third.landed({ 'd/all.lock': null });
+    const gone = await fourth.propose({ 'd/all.lock': 'a b c d\n' });
+    expect(gone.brief?.writes).toMatchObject([{ path: 'd/all.lock', kind: 'delete/edit' }]);
+    expect(gone.brief?.writes[0]).not.toHaveProperty('regenerate');
+  });
+
   test('[V4c] a rule without code behind it is refused by name, and strict paths stay strict', async () => {
-    for (const merge of [{ 'package-lock.json': 'regenerate:npm install' }, { '*.toml': 'keys:sets' }]) {
-      const error = await story.scene.refused(422, 'policy_not_supported', 'PATCH', '/policy', { merge });
-      expect(error.value).toBe('merge');
-    }
+    const merge = { '*.toml': 'keys:sets' };
+    const error = await story.scene.refused(422, 'policy_not_supported', 'PATCH', '/policy', { merge });
+    expect(error.value).toBe('merge');
     await story.policy({ strict: ['strict/**'] });
     const status = await both('strict/events.log', 'one\n', 'one\ntwo\n', 'one\nthree\n');
     expect(status).toMatchObject({ state: 'returned', brief: { writes: [{ kind: 'strict' }] } });

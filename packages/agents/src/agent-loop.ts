@@ -25,6 +25,7 @@ import { intentEnvironment, intentInput, intentPrompt } from './intent-text.ts';
 import { type PermissionPolicy, pathInside } from './permissions.ts';
 import { type CommandEnd, CommandUnusableError } from './process-group.ts';
 import { ReadList, type SeenFiles } from './read-list.ts';
+import { regenerate, regenerationOf } from './regenerate.ts';
 import { setUp } from './setup.ts';
 
 interface AboutIntent {
@@ -50,6 +51,8 @@ export type AgentEvent =
     } & AboutIntent)
   | ({ readonly kind: 'unchanged' } & AboutIntent)
   | ({ readonly kind: 'returned'; readonly causes: readonly string[] } & AboutIntent)
+  /** Files that a command makes were made anew on trunk, or why that was not possible. */
+  | ({ readonly kind: 'regenerated'; readonly paths: readonly string[]; readonly problem: string | null } & AboutIntent)
   /** What it works on has moved on trunk. */
   | ({ readonly kind: 'heads-up' } & HeardHeadsUp & AboutIntent)
   /** Its program was seen to do something, or said what a turn cost. */
@@ -96,6 +99,8 @@ interface Returned {
   readonly brief: BriefResponse;
   /** Until when what it needs is kept still for its repair; null when it is not. */
   readonly reservedUntil: string | null;
+  /** The commit that the files of the proposal were changed on. */
+  readonly madeAt: string;
 }
 
 /** What one run of the program came to: why it failed, or null; tokens used. */
@@ -185,19 +190,15 @@ export class AgentLoop {
 
   /** Works on one intent to its end (AL1). */
   async #attempt(taken: TakeGrantedResponse, lost: AbortSignal): Promise<void> {
-    const { client, colony, checkout, headsUps, maxRepairs, onEvent } = this.#settings;
-    const tell = (heard: HeardHeadsUp) => onEvent({ kind: 'heads-up', ...heard, ...this.#about(taken) });
+    const { client, colony, checkout, maxRepairs, onEvent } = this.#settings;
+    const { directory } = checkout.place;
     let base = taken.base.commit;
     let returned: Returned | null = null;
     let startedAt: number | null = null;
     for (let repairs = 0; ; repairs += 1) {
-      await checkout.moveTo(base, taken.intent.id);
-      const { directory } = checkout.place;
-      headsUps.begin({ lease: taken.lease.id, directory, base, tell });
-      const turn = await this.#runOn(taken, { base, returned, lost });
-      await this.#toldReads(taken);
-      base = await headsUps.end();
+      const turn = await this.#turn(taken, { base, returned, lost });
       if (turn.problem !== null) return this.#fail(taken, turn.problem);
+      base = turn.base;
       const putBlob = (bytes: Buffer) => client.putBlob(colony, bytes);
       const writes = await changedWrites(directory, { base, putBlob });
       if (writes.length === 0) return this.#complete(taken);
@@ -208,16 +209,50 @@ export class AgentLoop {
       if (outcome.state !== 'returned' || outcome.brief === undefined) {
         return this.#report(taken, outcome, repairs, performance.now() - startedAt);
       }
-      returned = {
-        proposal: outcome.proposal,
-        brief: outcome.brief,
-        reservedUntil: outcome.reserved?.until ?? null,
-      };
-      base = outcome.brief.trunk;
-      onEvent({ kind: 'returned', ...this.#about(taken), causes: causesOf(outcome.brief) });
+      const { proposal, brief, reserved } = outcome;
+      returned = { proposal, brief, reservedUntil: reserved?.until ?? null, madeAt: base };
+      base = brief.trunk;
+      onEvent({ kind: 'returned', ...this.#about(taken), causes: causesOf(brief) });
       if (repairs >= maxRepairs) return this.#fail(taken, `came back ${repairs + 1} times`);
       checkout.forget();
     }
+  }
+
+  /** Makes the change: by commands alone where that settles a return, else by the program on a clean checkout. */
+  async #turn(
+    taken: TakeGrantedResponse,
+    at: { readonly base: string; readonly returned: Returned | null; readonly lost: AbortSignal },
+  ): Promise<Turn & { readonly base: string }> {
+    const { checkout, headsUps, onEvent } = this.#settings;
+    if (await this.#regenerated(taken, at)) return { problem: null, tokens: 0, base: at.base };
+    await checkout.moveTo(at.base, taken.intent.id);
+    const tell = (heard: HeardHeadsUp) => onEvent({ kind: 'heads-up', ...heard, ...this.#about(taken) });
+    headsUps.begin({ lease: taken.lease.id, directory: checkout.place.directory, base: at.base, tell });
+    const turn = await this.#runOn(taken, at);
+    await this.#toldReads(taken);
+    return { ...turn, base: await headsUps.end() };
+  }
+
+  /** Answers a return in which only what commands make has moved; false where that does not settle it. */
+  async #regenerated(
+    taken: TakeGrantedResponse,
+    { base, returned, lost }: { readonly base: string; readonly returned: Returned | null; readonly lost: AbortSignal },
+  ): Promise<boolean> {
+    const { checkout, cache, timeoutMs, onEvent } = this.#settings;
+    const what = returned === null ? null : regenerationOf(returned.brief);
+    if (returned === null || what === null) return false;
+    const signal = AbortSignal.any([this.#settings.signal, lost]);
+    const { directory } = checkout.place;
+    const problem = await regenerate(what, {
+      directory,
+      base: returned.madeAt,
+      trunk: base,
+      cache,
+      timeoutMs,
+      signal,
+    });
+    onEvent({ kind: 'regenerated', paths: what.paths, problem, ...this.#about(taken) });
+    return problem === null;
   }
 
   /** Runs setup and the program. */

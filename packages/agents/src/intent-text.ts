@@ -59,7 +59,8 @@ function returnText({ reads, writes }: BriefResponse): string {
   const moved = [...writes, ...reads].map(({ intent, diff, ...item }) => {
     const name =
       ('path' in item && item.path) || ('dir' in item && item.dir) || ('glob' in item && item.glob) || 'a file';
-    return `${name}, by "${intent.title}":\n${diff}`;
+    const command = 'regenerate' in item ? ` (made from other files: run ${item.regenerate} on the files here)` : '';
+    return `${name}${command}, by "${intent.title}":\n${diff}`;
   });
   return `Your change came back, because others changed what it stands on. The files here are theirs now, without your change: make it again so that both hold. What moved:\n\n${moved.join('\n\n')}`;
 }

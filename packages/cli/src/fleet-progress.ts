@@ -84,6 +84,10 @@ export function eventText(event: AgentEvent, { green, yellow, red, gray }: Colou
       const moved = `${oneLine(event.paths.join(', '), 80)} changed by ${oneLine(event.causes.join(', '), 80)}, ${then}`;
       return `${yellow('heads-up')}  ${event.agent}  ${oneLine(event.title, 70)}  ${gray(moved)}`;
     }
+    case 'regenerated': {
+      const done = event.problem === null ? 'made anew' : `not made anew, the work is done again: ${event.problem}`;
+      return `${yellow('returned')}  ${event.agent}  ${oneLine(event.title, 70)}  ${gray(`${oneLine(event.paths.join(', '), 80)} ${oneLine(done, 200)}`)}`;
+    }
     case 'rejected':
       return `${red('rejected')}  ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.reasons.join('; '), 200)}`;
     case 'failed':

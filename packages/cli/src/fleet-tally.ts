@@ -89,6 +89,7 @@ export class FleetTally {
         this.#costUsd += event.usage.costUsd ?? 0;
         return;
       case 'activity':
+      case 'regenerated':
       case 'rejected':
       case 'waiting':
       case 'proposed':

@@ -22,6 +22,7 @@ const loaders: Readonly<Record<string, () => Promise<Maker>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand,
   up: async () => (await import('./commands/up.ts')).upCommand,
   init: async () => (await import('./commands/init.ts')).initCommand,
+  policy: async () => (await import('./commands/policy.ts')).policyCommand,
   intents: async () => (await import('./commands/intents.ts')).intentsCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   connect: async () => (await import('./commands/connect.ts')).connectCommand,

@@ -8,7 +8,7 @@
 //   BR2. A landing of this cycle is named as cause before any older one, and never one of the proposal's own chain.
 
 import { never, type ProposalId, type TreePath } from '@firetrident/base';
-import type { Brief, Cause, ConflictingWrite, Proposal, StaleRead } from './model.ts';
+import type { Brief, Cause, ConflictingWrite, ConflictKind, Proposal, StaleRead } from './model.ts';
 import { type CycleLanding, type PlanFacts, type PlanTree, pendingTrunk } from './plan-port.ts';
 import type { LandingTouches, OwnChain } from './plan-touches.ts';
 import type { MovedRead, UnfitWrite } from './validate.ts';
@@ -70,7 +70,14 @@ function conflictingWrite(unfit: UnfitWrite, own: OwnChain, source: BriefSource)
   const { path, base } = unfit.write;
   const tip = source.tree.entry(path);
   const diff = source.facts.diffOfWrite(path, base, tip);
-  return { path, kind: unfit.kind, base, tip, cause: causeOfWrite(unfit, own, source), diff };
+  const regenerate = isOfContents(unfit.kind) ? source.facts.regenerationOf(path) : null;
+  const conflict = { path, kind: unfit.kind, base, tip, cause: causeOfWrite(unfit, own, source), diff };
+  return regenerate === null ? conflict : { ...conflict, regenerate };
+}
+
+/** Whether two contents do not go together, so that content made anew settles it (V4d). */
+function isOfContents(kind: ConflictKind): boolean {
+  return kind === 'content' || kind === 'add/add' || kind === 'binary' || kind === 'parse';
 }
 
 function causeOfWrite({ write, kind, clash }: UnfitWrite, own: OwnChain, source: BriefSource): Cause {

@@ -106,6 +106,11 @@ export class FakeFacts implements PlanFacts {
     return `-${base?.oid}\n+${tip?.oid}\n`;
   }
 
+  /** What ends in `.lock` is made anew. */
+  regenerationOf(path: TreePath): string | null {
+    return path.endsWith('.lock') ? 'make lock' : null;
+  }
+
   /** Understands "*", "?" and "**" between slashes. */
   matchesGlob(glob: string, path: TreePath): boolean {
     let pattern = this.#globs.get(glob);

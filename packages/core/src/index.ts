@@ -56,7 +56,14 @@ export {
   type PlanTree,
   pendingTrunk,
 } from './plan-port.ts';
-export { defaultPolicy, type Limits, type MergeRuleName, type Policy, type ReadGrain } from './policy.ts';
+export {
+  defaultPolicy,
+  type Limits,
+  type MergeRuleName,
+  type Policy,
+  type ReadGrain,
+  type RegenerateRule,
+} from './policy.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
 export { regionOf, regionOfPaths, rootRegion } from './regions.ts';
 export { thingRead } from './repair.ts';

@@ -288,6 +288,8 @@ export interface ConflictingWrite {
   readonly tip: Entry | null;
   readonly cause: Cause;
   readonly diff: string;
+  /** The shell command that makes the path anew from trunk's other files, where the policy names one (V4d). */
+  readonly regenerate?: string;
 }
 
 /** Why a proposal came back. `trunk` is the commit that it shows. */

@@ -50,6 +50,8 @@ export interface PlanFacts {
   diffOfRead(tree: PlanTree, read: ResolvedRead): string;
   diffOfWrite(path: TreePath, base: Entry | null, tip: Entry | null): string;
   matchesGlob(glob: string, path: TreePath): boolean;
+  /** The command by which the policy has the path made anew, or null when it names none. */
+  regenerationOf(path: TreePath): string | null;
 }
 
 export interface PlanInput {

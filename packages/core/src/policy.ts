@@ -9,6 +9,9 @@ export type ReadGrain = 'symbol' | 'file' | 'none';
  */
 export type MergeRuleName = 'append' | 'keys' | 'keys:sets' | 'imports';
 
+/** What is made by a shell command from other files: where it conflicts, whoever answers the return runs that command. */
+export type RegenerateRule = `regenerate:${string}`;
+
 /** Bounds of one colony. Counts unless the name says bytes. */
 export interface Limits {
   readonly agents: number;
@@ -62,7 +65,7 @@ export interface Policy {
   /** Globs whose files never land as a merge. */
   readonly strict: readonly string[];
   /** Rules by glob for what conflicts as text; of several globs that match the first counts. */
-  readonly merge: Readonly<Record<string, MergeRuleName>>;
+  readonly merge: Readonly<Record<string, MergeRuleName | RegenerateRule>>;
   readonly landing: {
     readonly commits: 'proposal' | 'batch';
     /** Several commits of one push are one proposal, or a chain. */

@@ -327,7 +327,7 @@ describe('colonies', () => {
     [{ empty: true, branch: '-x' }, 422, 'invalid_request'],
     [{ empty: true, branch: 'a..b' }, 422, 'invalid_request'],
     [{ empty: true, spec: 'no headings' }, 422, 'invalid_request'],
-    [{ empty: true, policy: { merge: { a: 'regenerate:make' } } }, 422, 'policy_not_supported'],
+    [{ empty: true, policy: { merge: { 'a.toml': 'keys:sets' } } }, 422, 'policy_not_supported'],
     [{ empty: true, policy: { admission: { floor: 0 } } }, 422, 'invalid_request'],
     [{ empty: true, policy: { strict: ['['] } }, 422, 'glob_invalid'],
     [{ empty: true, policy: { leaseMs: 0 } }, 422, 'invalid_request'],
@@ -339,7 +339,7 @@ describe('colonies', () => {
   });
 
   test.each([
-    [{ merge: { a: 'regenerate:make' } }, 'policy_not_supported', 'merge'],
+    [{ merge: { 'a.toml': 'keys:sets' } }, 'policy_not_supported', 'merge'],
     [{ checks: ['x'] }, 'policy_not_supported', 'checks'],
     [{ decide: { enabled: true } }, 'policy_not_supported', 'decide'],
     [{ reads: { paths: { '[': 'none' } } }, 'glob_invalid', '['],

@@ -13,6 +13,9 @@ export type ConflictAnswer = BriefResponse['writes'][number];
 /** Characters of a title that stands beside a cause. */
 const titleCharacters = 160;
 
+/** Characters of a command that stands in a sentence. */
+const commandCharacters = 400;
+
 /** A path in an answer: text, or bytes in base64 when they are not UTF-8. */
 export interface AnsweredPath {
   readonly path?: string;
@@ -90,9 +93,17 @@ export function conflictText(write: ConflictAnswer): string {
  */
 export function briefEntries(brief: BriefResponse, staleText: (read: StaleReadAnswer) => string): string[] {
   return [
-    ...brief.writes.map((write) => `${conflictText(write)}${causeText(write)}${diffText(write.diff)}`),
+    ...brief.writes.map(
+      (write) => `${conflictText(write)}${regenerateText(write)}${causeText(write)}${diffText(write.diff)}`,
+    ),
     ...brief.reads.map((read) => `${staleText(read)}${causeText(read)}${diffText(read.diff)}`),
   ];
+}
+
+/** What to do about a path that is made from others; empty for what is written by hand. */
+function regenerateText({ regenerate }: ConflictAnswer): string {
+  if (regenerate === undefined) return '';
+  return `\n  it is made from other files: on trunk's version of it, run ${printable(oneLine(regenerate, commandCharacters))}`;
 }
 
 function causeText({ landing, intent }: StaleReadAnswer | ConflictAnswer): string {

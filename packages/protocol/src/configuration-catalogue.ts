@@ -124,7 +124,7 @@ export const policySettings = {
   merge: {
     default: {},
     meaning:
-      'Rules by glob for what conflicts as text: append, keys, keys:sets or imports; the first glob that matches counts.',
+      'Rules by glob for what conflicts as text: append, keys, keys:sets, imports or regenerate:<command>; the first glob that matches counts.',
   },
   'landing.commits': { default: 'proposal', meaning: 'One commit per proposal, or one per batch.' },
   'landing.pushes': {

@@ -5,7 +5,6 @@ import { decidePolicySchema, policySchema, unsupportedDecide, unsupportedPolicyF
 
 describe('[PO1] fields without rules', () => {
   test.each([
-    ['merge', { merge: { 'package-lock.json': 'regenerate:npm install' } }],
     ['merge', { merge: { '*.json': 'keys', '**/*.yaml': 'keys:sets' } }],
     ['merge', { merge: { 'pyproject.toml': 'keys:sets' } }],
     ['checks', { checks: [{ run: 'npm test' }] }],
@@ -22,6 +21,7 @@ describe('[PO1] fields without rules', () => {
     { admission: { floor: 3, ceiling: 9 } },
     { merge: {} },
     { merge: { '*.log': 'append', 'a.json': 'keys', '*.{yml,toml}': 'keys' } },
+    { merge: { 'package-lock.json': 'regenerate:npm install --package-lock-only' } },
     { checks: [] },
     { decide: { enabled: false } },
   ])('%j asks for nothing that is missing', (policy) => {

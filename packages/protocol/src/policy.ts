@@ -30,7 +30,18 @@ export const limitsSchema = z
   })
   .describe('Bounds of the colony. Counts, unless the name says bytes.');
 
-const mergeRuleField = z.enum(['append', 'keys', 'keys:sets', 'imports']);
+const mergeRuleField = z.union([
+  z.enum(['append', 'keys', 'keys:sets', 'imports']),
+  z
+    .templateLiteral([
+      'regenerate:',
+      z
+        .string()
+        .min(1)
+        .max(wireLimits.nameCharacters * 20),
+    ])
+    .refine((rule) => rule.isWellFormed() && !rule.includes('\0'), 'must be text that a shell can be given'),
+]);
 
 const adaptiveAdmission = z.strictObject({
   floor: z.int().min(1).max(100_000).describe('Leases in flight that a region always takes on, and where it starts.'),
@@ -79,18 +90,9 @@ const policyFields = {
     ),
   strict: z.array(globField).max(wireLimits.globs).describe('Globs whose files never land as a merge.'),
   merge: z
-    .record(
-      globField,
-      z.union([
-        mergeRuleField,
-        z
-          .string()
-          .max(1_000)
-          .regex(/^regenerate:./s),
-      ]),
-    )
+    .record(globField, mergeRuleField)
     .describe(
-      'Rules by glob for what conflicts as text: the first glob that matches counts. "regenerate:<command>", and arrays of YAML and TOML as sets, have no rules in this version.',
+      'Rules by glob for what conflicts as text: the first glob that matches counts. "regenerate:<command>" names the shell command by which whoever answers a return makes the path anew. Arrays of YAML and TOML as sets have no rule in this version.',
     ),
   landing: z
     .strictObject({
@@ -136,9 +138,8 @@ export function unsupportedPolicyField(policy: PolicyRequest): string | null {
   return null;
 }
 
-/** Whether a merge rule has code behind it: nothing is regenerated yet, and only JSON has arrays that are sets (PO1). */
+/** Whether a merge rule has code behind it: only JSON has arrays that are sets (PO1). */
 function isBuiltRule(glob: string, rule: string): boolean {
-  if (rule.startsWith('regenerate:')) return false;
   return !(rule === 'keys:sets' && /\.(?:ya?ml|toml)$/i.test(glob));
 }
 

@@ -288,6 +288,10 @@ export const briefSchema = z.strictObject({
       tip: oidField.nullable(),
       baseMode: z.string().nullable(),
       tipMode: z.string().nullable(),
+      regenerate: z
+        .string()
+        .exactOptional()
+        .describe('Shell command of the policy that makes the path anew from the other files of trunk.'),
       ...cause,
     }),
   ),

@@ -93,13 +93,14 @@ export function briefBody(brief: Brief): BriefResponse {
       intent: cause.intent,
       diff,
     })),
-    writes: brief.writes.map(({ path, kind, base, tip, cause, diff }) => ({
+    writes: brief.writes.map(({ path, kind, base, tip, cause, diff, regenerate }) => ({
       ...namedPath(path),
       kind,
       base: base?.oid ?? null,
       tip: tip?.oid ?? null,
       baseMode: base?.mode ?? null,
       tipMode: tip?.mode ?? null,
+      ...(regenerate === undefined ? {} : { regenerate }),
       landing: cause.landing,
       intent: cause.intent,
       diff,

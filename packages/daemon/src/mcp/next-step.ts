@@ -38,5 +38,9 @@ function afterReturn({ proposal, brief }: ProposalStatusResponse): string {
   if (brief !== undefined && brief.writes.length === 0) {
     return `Only what you read has moved. Look at brief.reads: ${call} and answer confirm when your change is still right, else answer amend or redo with the writes that must differ.`;
   }
-  return `Look at brief.writes: read those paths at ${brief?.trunk ?? 'the trunk of the brief'}, put your change and theirs together, then ${call}, answer amend, and send only these paths. They stand on the trunk of the brief.`;
+  const made = brief?.writes.some(({ regenerate }) => regenerate !== undefined) ?? false;
+  const aside = made
+    ? ' A path with regenerate is not merged by hand: run that command on the files of that trunk.'
+    : '';
+  return `Look at brief.writes: read those paths at ${brief?.trunk ?? 'the trunk of the brief'}, put your change and theirs together, then ${call}, answer amend, and send only these paths. They stand on the trunk of the brief.${aside}`;
 }

@@ -15,6 +15,7 @@ import {
 } from '@firetrident/core';
 import type { MergeWitness, RuleWitness, Tree } from '@firetrident/trunk';
 import type { Materials } from './materials.ts';
+import type { PathRule } from './merge-rule.ts';
 import { isFile, type Observer } from './observe.ts';
 import type { HistoryLanding, PathHistory, Touch } from './path-history.ts';
 
@@ -56,7 +57,7 @@ export class RoomFacts implements PlanFacts {
   readonly #history: PathHistory;
   readonly #blobHash: (bytes: Uint8Array) => Oid;
   readonly #treeAt: (commit: Oid) => Tree | null;
-  readonly #ruleOf: (path: TreePath) => MergeRuleName | null;
+  readonly #ruleOf: (path: TreePath) => PathRule;
   readonly #remembered: MergeMemory;
   readonly #merges = new Map<string, MergeFact>();
   readonly #matchers = new Map<string, (path: TreePath) => boolean>();
@@ -68,7 +69,7 @@ export class RoomFacts implements PlanFacts {
     history: PathHistory,
     blobHash: (bytes: Uint8Array) => Oid,
     treeAt: (commit: Oid) => Tree | null,
-    ruleOf: (path: TreePath) => MergeRuleName | null,
+    ruleOf: (path: TreePath) => PathRule,
     remembered: MergeMemory,
   ) {
     this.tip = tip;
@@ -83,7 +84,7 @@ export class RoomFacts implements PlanFacts {
 
   /** Remembered within the cycle, where a proposal that does not fit is judged twice, and beyond it unless it is large. */
   merge(path: TreePath, base: Entry | null, ours: Entry | null, theirs: Entry | null): MergeFact {
-    const rule = this.#ruleOf(path);
+    const rule = this.#ruleOf(path).merge;
     const sides = [base, ours, theirs].map((side) => (side === null ? '' : `${side.mode} ${side.oid}`));
     const key = [path, rule ?? '', ...sides].join('\0');
     const known = this.#merges.get(key);
@@ -178,6 +179,10 @@ export class RoomFacts implements PlanFacts {
   diffOfWrite(path: TreePath, base: Entry | null, tip: Entry | null): string {
     const options = { path, contextLines: 3, limitBytes: diffLimitBytes };
     return unifiedDiff(this.#textOf(base?.oid ?? null), this.#textOf(tip?.oid ?? null), options);
+  }
+
+  regenerationOf(path: TreePath): string | null {
+    return this.#ruleOf(path).regenerate;
   }
 
   matchesGlob(glob: string, path: TreePath): boolean {

@@ -107,6 +107,10 @@ export class Trunk implements PlanFacts {
     return '';
   }
 
+  regenerationOf(): null {
+    return null;
+  }
+
   matchesGlob(): boolean {
     return false;
   }
