@@ -3,9 +3,9 @@
 // All contenders land the same cycles, one after another within each round, so that a busy moment hits them alike.
 // Not in the time of an own cycle: freeing the two ref files that it replaced, which the disk thread does afterwards (in
 // the daemon while the end of the cycle is journalled).
-// Every figure is MEASURED; compare ratios, not runs. Usage: node trunk.bench.ts [--cycles N] [--plumbing N] [--data DIR]
+// Every figure is MEASURED; compare ratios, not runs. Usage: node trunk.bench.ts [--cycles N] [--plumbing N] [--data DIR] [--out FILE]
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -19,6 +19,9 @@ const proposalsPerCycle = 200;
 const settleMs = 15;
 /** Cycles at the start that warm up code and caches and are not counted. */
 const warmUpCycles = 40;
+
+/** What `--out` writes, for `firetrident bench report`. */
+const rows: { name: string; value: number; unit: string }[] = [];
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
@@ -90,6 +93,8 @@ function report(rounds: Rounds, steps: readonly StepTimes[], perCommit: number, 
         .toLocaleString('en')
         .padStart(9);
     const spread = `p10 ${quantile(times, 0.1).toFixed(2)}, p99 ${quantile(times, 0.99).toFixed(2)}`;
+    const value = (proposalsPerTime * 1000) / median;
+    rows.push({ name: `${name}, ${perCommit} proposal(s) per commit`, value, unit: 'proposals/s' });
     console.log(
       `  ${name.padEnd(24)}${median.toFixed(2).padStart(9)} ms${rate(commitsPerTime)}/s${rate(proposalsPerTime)}/s   (${spread} ms)`,
     );
@@ -106,6 +111,7 @@ function report(rounds: Rounds, steps: readonly StepTimes[], perCommit: number, 
   const percent = quantile(ratios(rounds.raw), 0.5) * 100;
   console.log(`  of the raw limit: ${percent.toFixed(1)} % (median of the rounds' ratios)`);
   console.log(`  against tuned fast-import: ${quantile(ratios(rounds.fastImport), 0.5).toFixed(2)} times`);
+  rows.push({ name: `own writer of the raw limit, ${perCommit} proposal(s) per commit`, value: percent, unit: '%' });
   const step = (name: keyof StepTimes): string =>
     `${name} ${quantile(
       steps.map((times) => times[name]),
@@ -119,10 +125,16 @@ const { values: options } = parseArgs({
     cycles: { type: 'string', default: '60' },
     plumbing: { type: 'string', default: '5' },
     data: { type: 'string', default: tmpdir() },
+    out: { type: 'string' },
     'per-commit': { type: 'string', default: '6,1' },
   },
 });
 console.log('MEASURED. Each round: one cycle of 200 proposals by every contender in turn, on the same disk.');
 for (const perCommit of options['per-commit'].split(',').map(Number)) {
   await measure(options.data, Number(options.cycles), perCommit, Number(options.plumbing));
+}
+if (options.out !== undefined) {
+  const { cycles, 'per-commit': perCommit } = options;
+  const command = `npm run bench:trunk -- --cycles ${cycles} --per-commit ${perCommit}`;
+  writeFileSync(options.out, `${JSON.stringify({ figures: 'MEASURED', bench: 'trunk', command, rows }, null, 1)}\n`);
 }

@@ -2,8 +2,10 @@
 // two, and the median of the rounds is printed: ratios are comparable between machines, the absolute figures are not.
 //
 // Kinds of takes: of anything; of anything while most regions are full; of some paths; of contended work only, which ends
-// in a wait. Usage: `node packages/core/bench/take.bench.ts [rounds] [many]`.
+// in a wait. Usage: `node packages/core/bench/take.bench.ts [rounds] [many] [--out FILE]`.
 
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { type AgentId, assert, type LeaseId } from '@firetrident/base';
 import {
   apply,
@@ -16,7 +18,10 @@ import {
   type Replies,
 } from '../src/index.ts';
 
-const [roundsText = '15', manyText = '100000'] = process.argv.slice(2);
+const { values: options, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
+const [roundsText = '15', manyText = '100000'] = positionals;
+/** What `--out` writes, for `firetrident bench report`. */
+const rows: { name: string; value: number; unit: string }[] = [];
 const rounds = Number(roundsText);
 const few = 1_000;
 const many = Number(manyText);
@@ -150,5 +155,11 @@ for (const kind of kinds) {
   const [fewMs, manyMs] = [median(times[0]), median(times[1])];
   const ratio = (manyMs / fewMs).toFixed(2);
   const figures = `${(fewMs * 1_000).toFixed(1)} µs with ${few} open, ${(manyMs * 1_000).toFixed(1)} µs with ${many}`;
+  rows.push({ name: `${kind.name}, ${few} open`, value: fewMs * 1_000, unit: 'µs' });
+  rows.push({ name: `${kind.name}, ${many} open`, value: manyMs * 1_000, unit: 'µs' });
   say(`${kind.name.padEnd(28)} ${figures}: ${ratio} times`);
+}
+if (options.out !== undefined) {
+  const command = `npm run bench:take -- ${rounds} ${many}`;
+  writeFileSync(options.out, `${JSON.stringify({ figures: 'MEASURED', bench: 'take', command, rows }, null, 1)}\n`);
 }

@@ -18,6 +18,7 @@ const topLevel = new Set([
   'LICENSE',
   'README.md',
   'SECURITY.md',
+  'bench',
   'biome.json',
   'docs',
   'examples',

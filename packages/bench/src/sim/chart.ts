@@ -4,24 +4,10 @@
 //   CH2. Every chart says that its figures are simulated.
 
 import type { ResultRow } from '@firetrident/simulator';
+import { type Axis, colours, evenAxis, logarithmicAxis, markText } from '../charts/axes.ts';
 import type { SimReport } from './report.ts';
 
 const size = { width: 620, height: 330, left: 64, right: 16, top: 34, bottom: 44 };
-
-const colours = [
-  '#c2410c',
-  '#1d4ed8',
-  '#15803d',
-  '#7e22ce',
-  '#be123c',
-  '#0e7490',
-  '#a16207',
-  '#4d7c0f',
-  '#475569',
-  '#be185d',
-  '#0f766e',
-  '#1e293b',
-];
 
 type Chart = {
   readonly title: string;
@@ -75,35 +61,6 @@ function seriesOf(rows: readonly ResultRow[]): ReadonlyMap<string, readonly Resu
   return series;
 }
 
-type Axis = { readonly place: (value: number) => number; readonly marks: readonly number[] };
-
-/** Marks at powers of ten and a place for every positive number; others sit at the beginning. */
-function logarithmicAxis(values: readonly number[], from: number, to: number): Axis {
-  const positive = values.filter((value) => value > 0);
-  const low = Math.floor(Math.log10(Math.min(...positive, 1e9)));
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...positive, 10 ** low))));
-  const place = (value: number) => {
-    const share = value <= 0 ? 0 : (Math.log10(value) - low) / (high - low);
-    return from + Math.max(0, share) * (to - from);
-  };
-  return { place, marks: Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index)) };
-}
-
-function evenAxis(values: readonly number[], from: number, to: number): Axis {
-  const greatest = Math.max(...values, 1e-6);
-  const step = 10 ** Math.floor(Math.log10(greatest));
-  const marked = [step / 2, step, 2 * step].find((each) => greatest / each <= 6) ?? 2 * step;
-  const high = Math.ceil(greatest / marked) * marked;
-  const marks = Array.from({ length: Math.round(high / marked) + 1 }, (_, index) => index * marked);
-  return { place: (value) => from + (value / high) * (to - from), marks };
-}
-
-function numberText(value: number): string {
-  if (value >= 1_000_000) return `${value / 1_000_000}M`;
-  if (value >= 1_000) return `${value / 1_000}k`;
-  return String(Number(value.toPrecision(3)));
-}
-
 const fixed = (value: number) => value.toFixed(1);
 
 function lineOf(chart: Chart, rows: readonly ResultRow[], colour: string, x: Axis, y: Axis): string {
@@ -131,11 +88,11 @@ function chartText(chart: Chart, series: ReadonlyMap<string, readonly ResultRow[
   const y = (chart.logarithmic ? logarithmicAxis : evenAxis)(values, height - bottom, top);
   const verticals = x.marks.map((mark) => {
     const at = fixed(x.place(mark));
-    return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${height - bottom}"/><text x="${at}" y="${height - bottom + 16}" text-anchor="middle">${numberText(mark)}</text>`;
+    return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${height - bottom}"/><text x="${at}" y="${height - bottom + 16}" text-anchor="middle">${markText(mark)}</text>`;
   });
   const horizontals = y.marks.map((mark) => {
     const at = fixed(y.place(mark));
-    return `<line class="grid" x1="${left}" x2="${width - right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at}" dy="4" text-anchor="end">${numberText(mark)}${chart.unit === '%' ? ' %' : ''}</text>`;
+    return `<line class="grid" x1="${left}" x2="${width - right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at}" dy="4" text-anchor="end">${markText(mark)}${chart.unit === '%' ? ' %' : ''}</text>`;
   });
   const lines = [...series.values()].map((each, index) =>
     lineOf(chart, each, colours[index % colours.length] as string, x, y),

@@ -1,10 +1,9 @@
 // `firetrident bench cascade`: thirty readers of one file, one landing, and what σ does about it.
 
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { CascadeResult } from '@firetrident/bench';
 import { Command } from 'commander';
 import { writtenProgress } from '../bench-progress.ts';
+import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { benchTarget } from '../bench-target.ts';
 import { durationOption, type Milliseconds, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
@@ -29,6 +28,7 @@ export function benchCascadeCommand(settings: CommandSettings): Command {
 
 async function cascade(settings: CommandSettings, options: CascadeCommandOptions): Promise<void> {
   const { runCascade } = await import('@firetrident/bench');
+  requireFolderOf(settings, options.out);
   const target = await benchTarget(settings, null);
   const line = writtenProgress(settings);
   let result: CascadeResult;
@@ -41,9 +41,7 @@ async function cascade(settings: CommandSettings, options: CascadeCommandOptions
     line.end();
     await target.stop();
   }
-  if (options.out !== undefined) {
-    await writeFile(resolve(settings.configuration.directory, options.out), `${JSON.stringify(result, null, 1)}\n`);
-  }
+  await writeResult(settings, options.out, result);
   settings.output.write(options.json === true ? `${JSON.stringify(result)}\n` : cascadeText(result));
   if (result.attributed !== result.readers) settings.end(1);
 }

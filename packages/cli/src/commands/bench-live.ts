@@ -1,15 +1,12 @@
 // `firetrident bench live`: synthetic agents on a daemon, measured on this machine.
 
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import type { LivePlan, LiveResult } from '@firetrident/bench';
 import { Command } from 'commander';
 import { liveResultText } from '../bench-live-text.ts';
 import { writtenProgress } from '../bench-progress.ts';
+import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { benchTarget } from '../bench-target.ts';
-import { CommandFailure } from '../failure.ts';
 import { durationOption, type Milliseconds, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { interruption } from '../serving.ts';
@@ -59,14 +56,10 @@ export function benchLiveCommand(settings: CommandSettings): Command {
 }
 
 async function live(settings: CommandSettings, options: LiveCommandOptions): Promise<void> {
-  const { configuration, output } = settings;
-  const out = options.out === undefined ? null : resolve(configuration.directory, options.out);
-  if (out !== null && !existsSync(dirname(out))) {
-    throw new CommandFailure(`there is no directory ${dirname(out)}`, 'make it, or name another file');
-  }
+  requireFolderOf(settings, options.out);
   const result = await run(settings, options);
-  if (out !== null) await writeFile(out, `${JSON.stringify(result, null, 1)}\n`);
-  output.write(options.json === true ? `${JSON.stringify(result)}\n` : liveResultText(result));
+  await writeResult(settings, options.out, result);
+  settings.output.write(options.json === true ? `${JSON.stringify(result)}\n` : liveResultText(result));
   if (result.stoppedEarly) settings.end(1);
 }
 

@@ -2,6 +2,7 @@
 
 import type { NotesCheck } from '@firetrident/bench';
 import { type Command, Option } from 'commander';
+import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { chooseColony, connect } from '../connection.ts';
 import { type ColonyOptions, colonyCommand, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
@@ -11,6 +12,7 @@ interface NotesCheckCommandOptions extends ColonyOptions {
   readonly branch: string;
   readonly sample: number;
   readonly seed: number;
+  readonly out?: string;
 }
 
 /** The command `bench notes-check`. */
@@ -20,13 +22,16 @@ export function benchNotesCheckCommand(settings: CommandSettings): Command {
     .addOption(new Option('--branch <name>', 'trunk of that repository').default('main'))
     .addOption(numberOption('--sample <number>', 'notes whose content is looked at', 0, 1_000_000).default(60))
     .addOption(numberOption('--seed <number>', 'seed of the sample', 0, 4_294_967_295).default(1))
+    .option('--out <file>', 'write the result there as JSON')
     .action((options: NotesCheckCommandOptions) => notesCheck(settings, options));
 }
 
 async function notesCheck(settings: CommandSettings, options: NotesCheckCommandOptions): Promise<void> {
   const { checkNotes } = await import('@firetrident/bench');
+  requireFolderOf(settings, options.out);
   const place = await placeOf(settings, options);
   const found = await checkNotes({ ...place, sample: options.sample, seed: options.seed });
+  await writeResult(settings, options.out, found);
   settings.output.write(options.json === true ? `${JSON.stringify(found)}\n` : notesCheckText(found));
   if (found.withoutNote > 0 || found.wrong > 0 || !found.fanOutHolds) settings.end(1);
 }

@@ -1,8 +1,8 @@
 // `firetrident bench sim --scenario`: stories that have gone wrong elsewhere, told to a simulated colony, with what must hold.
 
-import { writeFile } from 'node:fs/promises';
 import { scenariosText } from '../bench-checks-text.ts';
 import { writtenProgress } from '../bench-progress.ts';
+import { writeResult } from '../bench-result.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import type { CommandSettings } from '../program.ts';
@@ -31,8 +31,8 @@ export async function runScenarioChoice(settings: CommandSettings, choice: Scena
     const scenarios = await runScenarios({ names, seeds, agents }, { jobs, signal: stopping.signal, progress });
     line.end();
     const failed = scenarios.flatMap(({ expectations }) => expectations).filter(({ holds }) => !holds).length;
-    const report = `${JSON.stringify({ scenarios, failed }, null, choice.json ? undefined : 1)}\n`;
-    if (choice.out !== null) await writeFile(choice.out, report);
+    await writeResult(settings, choice.out ?? undefined, { scenarios, failed });
+    const report = `${JSON.stringify({ scenarios, failed })}\n`;
     settings.output.write(choice.json ? report : scenariosText(scenarios, settings.configuration.colour));
     if (failed > 0) settings.end(exitCodes.failure);
   } catch (error) {

@@ -8,6 +8,7 @@ import type { SimPlan, SimReport, SimRun } from '@firetrident/bench';
 import { Command, Option } from 'commander';
 import { checksText } from '../bench-checks-text.ts';
 import { writtenProgress } from '../bench-progress.ts';
+import { writeResult } from '../bench-result.ts';
 import { comparisonMarkdown, comparisonText } from '../bench-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -138,14 +139,14 @@ function placesOf({ configuration }: CommandSettings, options: SimOptions): read
 
 async function simulate(settings: CommandSettings, options: SimOptions): Promise<void> {
   const { configuration, output } = settings;
-  const [out, chart] = placesOf(settings, options);
+  const [, chart] = placesOf(settings, options);
   // Loaded only here: other commands do not need the simulator.
   const { assumptionsOf, chartPage, sizeChecks } = await import('@firetrident/bench');
   const plan = await planOf(options, configuration.directory);
   const rows = await runWithProgress(settings, plan, options.jobs);
   const checks = options.sizes === true ? sizeChecks(rows) : [];
   const report: SimReport = { rows, assumptions: assumptionsOf(plan), ...(checks.length > 0 ? { checks } : {}) };
-  if (out !== null) await writeFile(out, `${JSON.stringify(report, null, 1)}\n`);
+  await writeResult(settings, options.out, report);
   if (chart !== null) await writeFile(chart, chartPage(report));
   if (options.json === true) output.write(`${JSON.stringify(report)}\n`);
   else output.write(options.markdown === true ? comparisonMarkdown(report) : comparisonText(report));

@@ -1,0 +1,55 @@
+// The fit beside costs that are known: a made-up simulator whose answer follows from its costs by a formula.
+
+import { describe, expect, it } from 'vitest';
+import { calibrate, type LivePoint, pointsOf, type Simulate } from './fit.ts';
+
+/** Agents go round as fast as messages let them, until the writer is full. */
+const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, messageMs }) => {
+  const aroundMs = 3 * messageMs + cycleMs;
+  const fullPerMin = 60_000 / (cycleMs / 100 + proposalMs);
+  return { landedPerMin: Math.min((agents * 60_000) / aroundMs, fullPerMin), landP50Ms: messageMs + cycleMs + agents * proposalMs };
+};
+
+const truth = { cycleMs: 40, proposalMs: 0.5, coalesceMs: 20, messageMs: 9 };
+
+function measured(agents: number, off = 1): LivePoint {
+  const { landedPerMin, landP50Ms } = simulate({ agents } as LivePoint, truth);
+  return { agents, landedPerMin: landedPerMin * off, landP50Ms: landP50Ms * off, openIntents: 2_000, runs: 1 };
+}
+
+describe('a calibration', () => {
+  const sizes = [10, 50, 100, 500, 1_000, 2_000, 5_000];
+
+  it('[CF3] finds costs that were there', () => {
+    const { points, landedErrorPercent, landErrorPercent, tried } = calibrate(
+      sizes.map((agents) => measured(agents)),
+      simulate,
+    );
+    expect(points.map(({ use }) => use)).toEqual(sizes.map((_, index) => (index % 2 === 0 ? 'fitted' : 'judged')));
+    expect(landedErrorPercent).toBeLessThan(10);
+    expect(landErrorPercent).toBeLessThan(10);
+    expect(tried).toBeLessThan(80);
+  });
+
+  it('[CF1] is judged by sizes that it does not look at', () => {
+    const odd = sizes.map((agents, index) => measured(agents, index % 2 === 0 ? 1 : 2));
+    const { costs, landedErrorPercent, landErrorPercent } = calibrate(odd, simulate);
+    const same = calibrate(
+      sizes.map((agents) => measured(agents)),
+      simulate,
+    );
+    expect(costs).toEqual(same.costs);
+    // What judges was measured at twice what holds: the fit is half of it.
+    expect(landedErrorPercent).toBeGreaterThan(40);
+    expect(landErrorPercent).toBeGreaterThan(40);
+  });
+
+  it('[CF2] takes the median of several runs of one size', () => {
+    const run = (agents: number, landedPerMin: number) => ({ agents, landedPerMin, landP50Ms: landedPerMin, openIntents: 9 });
+    const points = pointsOf([run(100, 5), run(10, 1), run(100, 9), run(100, 6), run(10, 3)]);
+    expect(points).toEqual([
+      { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, runs: 2 },
+      { agents: 100, landedPerMin: 6, landP50Ms: 6, openIntents: 9, runs: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,191 @@
+// The simulator's costs fitted to live runs: on every second size, and judged at the others.
+//
+//   CF1. What a size was fitted on does not judge the fit: by number of agents, the first, third, fifth … are fitted, the rest judge.
+//   CF2. Several runs of one size count as one, by their medians.
+//   CF3. The search is over three costs, each a positive number of milliseconds; the rule of coalescing is none of them.
+
+import { type Costs, fittedCosts, liveTasks, runColony, switchesOf } from '@firetrident/simulator';
+
+/** What was measured at one size. */
+export interface LivePoint {
+  readonly agents: number;
+  readonly landedPerMin: number;
+  readonly landP50Ms: number;
+  /** Open intents that were kept on offer. */
+  readonly openIntents: number;
+  readonly runs: number;
+}
+
+/** A size with what the simulator says of it. */
+export interface FittedPoint extends LivePoint {
+  readonly use: 'fitted' | 'judged';
+  readonly simulatedPerMin: number;
+  readonly simulatedP50Ms: number;
+  /** Simulated by measured, less one, in percent. */
+  readonly landedErrorPercent: number;
+  readonly landErrorPercent: number;
+}
+
+/** Costs with how well they do. */
+export interface Calibration {
+  readonly costs: Costs;
+  readonly points: readonly FittedPoint[];
+  /** Median of the errors without their sign, of the sizes that judge. */
+  readonly landedErrorPercent: number;
+  readonly landErrorPercent: number;
+  /** Costs that were tried. */
+  readonly tried: number;
+}
+
+/** How long each simulated run is. */
+const simulated = { durationMs: 12_000, warmupMs: 4_000 };
+/** Costs tried unless the simplex has shrunk before. */
+const triesAtMost = 60;
+const smallEnough = 0.01;
+
+/** Medians by size, in the order of their agents (CF2). */
+export function pointsOf(runs: readonly Omit<LivePoint, 'runs'>[]): readonly LivePoint[] {
+  const sizes = Map.groupBy(runs, ({ agents }) => agents);
+  const points = [...sizes].map(([agents, same]) => ({
+    agents,
+    landedPerMin: median(same.map(({ landedPerMin }) => landedPerMin)),
+    landP50Ms: median(same.map(({ landP50Ms }) => landP50Ms)),
+    openIntents: same[0]?.openIntents ?? 0,
+    runs: same.length,
+  }));
+  return points.sort((left, right) => left.agents - right.agents);
+}
+
+/** What the simulator says of one size. */
+export type Simulate = (
+  point: LivePoint,
+  costs: Costs,
+) => { readonly landedPerMin: number; readonly landP50Ms: number };
+
+/** The simulator on the changes of the live driver. */
+export const simulatePoint: Simulate = ({ agents, openIntents }, costs) => {
+  const tally = runColony({
+    agents,
+    seed: 1,
+    ...simulated,
+    workload: liveTasks(1, 0),
+    openTasks: openIntents,
+    redoShare: 0.1,
+    switches: switchesOf.firetrident,
+    costs,
+  });
+  const countedMs = simulated.durationMs - simulated.warmupMs;
+  const [landP50Ms = 0] = tally.timeToLandMs.percentiles([0.5]);
+  return { landedPerMin: (tally.landings * 60_000) / countedMs, landP50Ms };
+};
+
+/** Fits the costs (CF1, CF3). `tried` hears of each attempt. */
+export function calibrate(
+  points: readonly LivePoint[],
+  simulate: Simulate,
+  tried: (count: number, error: number) => void = () => undefined,
+): Calibration {
+  const fitted = points.filter((_, index) => index % 2 === 0);
+  let count = 0;
+  const errorOf = (logarithms: readonly number[]): number => {
+    const costs = costsOf(logarithms);
+    const errors = fitted.map((point) => {
+      const found = simulate(point, costs);
+      return distance(found.landedPerMin, point.landedPerMin) + distance(found.landP50Ms, point.landP50Ms);
+    });
+    const error = errors.reduce((sum, each) => sum + each, 0) / (2 * fitted.length);
+    count += 1;
+    tried(count, error);
+    return error;
+  };
+  const { cycleMs, proposalMs, messageMs } = fittedCosts;
+  const best = descend([cycleMs, proposalMs, messageMs].map(Math.log), errorOf);
+  const costs = costsOf(best);
+  const all = points.map((point, index) =>
+    judged(point, index % 2 === 0 ? 'fitted' : 'judged', simulate(point, costs)),
+  );
+  const judges = all.filter(({ use }) => use === 'judged');
+  return {
+    costs,
+    points: all,
+    landedErrorPercent: median(judges.map(({ landedErrorPercent }) => Math.abs(landedErrorPercent))),
+    landErrorPercent: median(judges.map(({ landErrorPercent }) => Math.abs(landErrorPercent))),
+    tried: count,
+  };
+}
+
+function judged(point: LivePoint, use: FittedPoint['use'], found: ReturnType<Simulate>): FittedPoint {
+  const error = (simulatedValue: number, measured: number) => 100 * (simulatedValue / measured - 1);
+  return {
+    ...point,
+    use,
+    simulatedPerMin: found.landedPerMin,
+    simulatedP50Ms: found.landP50Ms,
+    landedErrorPercent: error(found.landedPerMin, point.landedPerMin),
+    landErrorPercent: error(found.landP50Ms, point.landP50Ms),
+  };
+}
+
+function costsOf([cycle = 0, proposal = 0, message = 0]: readonly number[]): Costs {
+  const { coalesceMs } = fittedCosts;
+  return { cycleMs: Math.exp(cycle), proposalMs: Math.exp(proposal), coalesceMs, messageMs: Math.exp(message) };
+}
+
+/** How far two positive figures are apart: 0.1 is about ten percent. What was not landed at all is far away. */
+function distance(one: number, other: number): number {
+  return Math.abs(Math.log(Math.max(one, 1e-3) / Math.max(other, 1e-3)));
+}
+
+/** The simplex search of Nelder and Mead, with their usual steps: reflect, stretch, shrink towards the best. */
+function descend(start: readonly number[], errorOf: (place: readonly number[]) => number): readonly number[] {
+  const corner = (place: readonly number[]) => ({ place, error: errorOf(place) });
+  const simplex = [
+    corner(start),
+    ...start.map((_, axis) => corner(start.map((at, each) => (each === axis ? at + 0.7 : at)))),
+  ];
+  const between = (from: readonly number[], to: readonly number[], share: number) =>
+    from.map((at, axis) => at + share * ((to[axis] as number) - at));
+  for (let tries = simplex.length; tries < triesAtMost; ) {
+    simplex.sort((left, right) => left.error - right.error);
+    const [best, worst] = [simplex[0] as Corner, simplex.at(-1) as Corner];
+    if (worst.error - best.error < smallEnough / 10 && best.error < smallEnough) break;
+    const others = simplex.slice(0, -1);
+    const middle = start.map(
+      (_, axis) => others.reduce((sum, { place }) => sum + (place[axis] as number), 0) / others.length,
+    );
+    const reflected = corner(between(worst.place, middle, 2));
+    tries += 1;
+    const second = others.at(-1) as Corner;
+    let found = reflected;
+    if (reflected.error < best.error) {
+      const stretched = corner(between(worst.place, middle, 3));
+      tries += 1;
+      if (stretched.error < reflected.error) found = stretched;
+    } else if (reflected.error >= second.error) {
+      found = corner(between(worst.place, middle, 0.5));
+      tries += 1;
+    }
+    if (found.error < worst.error) {
+      simplex[simplex.length - 1] = found;
+    } else {
+      for (const [index, { place }] of others.entries()) {
+        if (index > 0) simplex[index] = corner(between(best.place, place, 0.5));
+      }
+      simplex[simplex.length - 1] = corner(between(best.place, worst.place, 0.5));
+      tries += others.length;
+    }
+  }
+  return (simplex.sort((left, right) => left.error - right.error)[0] as Corner).place;
+}
+
+interface Corner {
+  readonly place: readonly number[];
+  readonly error: number;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const [low = 0, high = 0] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 1 ? high : (low + high) / 2;
+}

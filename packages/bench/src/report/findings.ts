@@ -1,0 +1,99 @@
+// What the results of a report say in sentences: each computed from a result, and each with its run.
+//
+//   FG1. A sentence is about figures of the report and nothing else; what was asked for and missed is said as plainly as what was reached.
+
+import { timeText, wholeText } from '../charts/markup.ts';
+import type { ResultFile } from '../results/result-file.ts';
+import { found, runName } from './sources.ts';
+
+/** What was asked of a live run. */
+const goals = {
+  landedPerMin: 30_000,
+  landP50Ms: 500,
+  landP99Ms: 2_000,
+  takeP50Ms: 100,
+  takeP99Ms: 1_000,
+  rssMiB: 400,
+  loopMs: 50,
+};
+
+/** The sentences (FG1). */
+export function findingsOf(files: readonly ResultFile[]): readonly string[] {
+  return [
+    ...found(files, 'live').flatMap(liveFindings),
+    ...found(files, 'peers').flatMap(peerFindings),
+    ...found(files, 'sim').flatMap(simFindings),
+    ...otherFindings(files),
+  ];
+}
+
+function liveFindings(run: Extract<ResultFile, { kind: 'live' }>): readonly string[] {
+  const { result } = run;
+  const { timeToLandMs: land, takeMs: take, daemon } = result;
+  const figures = `${wholeText(result.landedPerMin)} landings/min, time to land p50 ${timeText(land.p50)} and p99 ${timeText(land.p99)}, ${result.errors} of ${wholeText(result.calls)} calls failed`;
+  const missed = [
+    result.landedPerMin < goals.landedPerMin ? `${wholeText(goals.landedPerMin)} landings/min` : null,
+    land.p50 > goals.landP50Ms ? `p50 of ${goals.landP50Ms} ms to land` : null,
+    land.p99 > goals.landP99Ms ? `p99 of ${goals.landP99Ms} ms to land` : null,
+    take.p50 > goals.takeP50Ms ? `p50 of ${goals.takeP50Ms} ms to take` : null,
+    take.p99 > goals.takeP99Ms ? `p99 of ${goals.takeP99Ms} ms to take` : null,
+    result.errors > 0 ? 'no failed call' : null,
+    daemon.rssMiB > goals.rssMiB ? `${goals.rssMiB} MiB of memory (${daemon.rssMiB.toFixed(0)} MiB)` : null,
+    daemon.eventLoopMsMax > goals.loopMs
+      ? `no stall above ${goals.loopMs} ms (${timeText(daemon.eventLoopMsMax)})`
+      : null,
+  ].filter((each) => each !== null);
+  const verdict = missed.length === 0 ? 'It reached what was asked.' : `It missed: ${missed.join('; ')}.`;
+  const hasWork = result.scenario !== 'adding';
+  return [
+    `MEASURED (${runName(run)}): ${wholeText(result.agents)} agents${hasWork ? ` (${result.scenario})` : ''}: ${figures}.${hasWork ? '' : ` ${verdict}`}`,
+  ];
+}
+
+function peerFindings(run: Extract<ResultFile, { kind: 'peers' }>): readonly string[] {
+  const { peers, firetrident, plan } = run.result;
+  const best = [...peers].sort((left, right) => right.landedPerMin - left.landedPerMin)[0];
+  if (best === undefined) return [];
+  const named = `${best.system} lands most of the peers with ${wholeText(plan.agents)} agents${plan.checks === null ? '' : ' and checks'}, ${wholeText(best.landedPerMin)} a minute`;
+  if (firetrident === null || best.ratio === null) return [`MEASURED (${runName(run)}): ${named}.`];
+  const ratios = peers.flatMap(({ system, ratio }) => (ratio === null ? [] : [`${ratio.toFixed(1)} times ${system}`]));
+  return [
+    `MEASURED (${runName(run)}): ${named}; this system lands ${wholeText(firetrident.landedPerMin)}: ${ratios.join(', ')}.`,
+  ];
+}
+
+function simFindings(run: Extract<ResultFile, { kind: 'sim' }>): readonly string[] {
+  const { rows } = run.result;
+  return rows
+    .filter(({ policy }) => policy === 'firetrident')
+    .map((row) => {
+      const locks = rows.find(
+        ({ policy, agents, redoPercent }) =>
+          policy === 'locks-all' && agents === row.agents && redoPercent === row.redoPercent,
+      );
+      const beside =
+        locks === undefined || locks.landedPerMin === 0
+          ? ''
+          : `, ${(row.landedPerMin / locks.landedPerMin).toFixed(2)} times the landings of locks-all, which redo ${locks.reworkPercent.toFixed(1)} %`;
+      return `SIMULATED (${runName(run)}): with ${wholeText(row.agents)} agents this system redoes ${row.reworkPercent.toFixed(1)} % of all work${beside}.`;
+    });
+}
+
+function otherFindings(files: readonly ResultFile[]): readonly string[] {
+  return [
+    ...found(files, 'scenarios').map((run) => {
+      const all = run.result.scenarios.flatMap(({ expectations }) => expectations);
+      return `SIMULATED (${runName(run)}): ${all.length - run.result.failed} of ${all.length} expectations of ${run.result.scenarios.length} stories hold.`;
+    }),
+    ...found(files, 'cascade').map((run) => {
+      const { readers, staleReturns, attributed, sigmaMax, recoveredAfterMs } = run.result;
+      const recovered =
+        recoveredAfterMs === null ? 'was not seen to fall below 1' : `fell below 1 after ${timeText(recoveredAfterMs)}`;
+      return `MEASURED (${runName(run)}): of ${readers} readers ${staleReturns} came back, ${attributed} of them blamed on the one landing; σ rose to ${sigmaMax.toFixed(1)} and ${recovered}.`;
+    }),
+    ...found(files, 'notes-check').map((run) => {
+      const { landingCommits, withoutNote, wrong, sampled } = run.result;
+      return `MEASURED (${runName(run)}): ${withoutNote} of ${wholeText(landingCommits)} landing commits lack their note, and ${wrong} of ${sampled} sampled notes are wrong.`;
+    }),
+  ];
+}
