@@ -54,7 +54,7 @@ describe('the report of results', () => {
 
   it('[FG1] says what was missed as plainly as what was reached', () => {
     const page = reportPage(files);
-    expect(page).toContain('It missed: p99 of 2000 ms to land; 400 MiB of memory (520 MiB).');
+    expect(page).toContain('It missed: p99 of 2 s to land; 400 MiB of memory.');
     expect(page).toContain('1 of 2 expectations of 1 stories hold');
     // What came from a file is text and never markup.
     expect(page).toContain('locks &lt;on&gt; &quot;all&quot; &amp; more');

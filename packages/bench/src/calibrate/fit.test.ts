@@ -7,7 +7,10 @@ import { calibrate, type LivePoint, pointsOf, type Simulate } from './fit.ts';
 const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, messageMs }) => {
   const aroundMs = 3 * messageMs + cycleMs;
   const fullPerMin = 60_000 / (cycleMs / 100 + proposalMs);
-  return { landedPerMin: Math.min((agents * 60_000) / aroundMs, fullPerMin), landP50Ms: messageMs + cycleMs + agents * proposalMs };
+  return {
+    landedPerMin: Math.min((agents * 60_000) / aroundMs, fullPerMin),
+    landP50Ms: messageMs + cycleMs + agents * proposalMs,
+  };
 };
 
 const truth = { cycleMs: 40, proposalMs: 0.5, coalesceMs: 20, messageMs: 9 };
@@ -45,7 +48,12 @@ describe('a calibration', () => {
   });
 
   it('[CF2] takes the median of several runs of one size', () => {
-    const run = (agents: number, landedPerMin: number) => ({ agents, landedPerMin, landP50Ms: landedPerMin, openIntents: 9 });
+    const run = (agents: number, landedPerMin: number) => ({
+      agents,
+      landedPerMin,
+      landP50Ms: landedPerMin,
+      openIntents: 9,
+    });
     const points = pointsOf([run(100, 5), run(10, 1), run(100, 9), run(100, 6), run(10, 3)]);
     expect(points).toEqual([
       { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, runs: 2 },

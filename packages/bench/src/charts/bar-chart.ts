@@ -25,7 +25,7 @@ export interface BarChart {
   readonly bars: readonly Bar[];
 }
 
-const size = { width: 640, left: 150, right: 60, top: 8, bottom: 30, row: 30, bar: 20 };
+const size = { width: 640, left: 190, right: 60, top: 8, bottom: 30, row: 30, bar: 20 };
 /** Width of a part below which its value is not written into it. */
 const leastForText = 34;
 const number = (value: number) => (value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3))));

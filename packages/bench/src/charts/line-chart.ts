@@ -45,9 +45,10 @@ export function lineChart(chart: LineChart): string {
   const y = axis(chart.y.logarithmic)(ys, height - bottom, top);
   const lines = drawn.map((series, index) => lineOf(series, index, x, y));
   const label = `${chart.id}-title ${chart.id}-text`;
-  const legend = drawn.map(({ name }, index) => `<li>${key(index)}${escaped(name)}</li>`).join('');
+  const names = drawn.map(({ name }, index) => `<li>${key(index)}${escaped(name)}</li>`);
+  const legend = names.length < 2 ? '' : `<ul class="legend">${names.join('')}</ul>`;
   return `<figure><svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${label}"><title id="${chart.id}-title">${escaped(chart.title)}</title><desc id="${chart.id}-text">${escaped(inWords(chart, drawn))}</desc>${grid(x, y)}${lines.join('')}<text x="${(left + width - right) / 2}" y="${height - 8}" text-anchor="middle">${escaped(chart.x.label)}</text></svg>
-<ul class="legend">${legend}</ul><figcaption><strong>${escaped(chart.title)}</strong>, ${escaped(chart.y.label)}. ${chart.kind}: ${escaped(chart.source)}</figcaption></figure>`;
+${legend}<figcaption><strong>${escaped(chart.title)}</strong>, ${escaped(chart.y.label)}. ${chart.kind}: ${escaped(chart.source)}</figcaption></figure>`;
 }
 
 function grid(x: Axis, y: Axis): string {

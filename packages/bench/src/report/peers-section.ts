@@ -1,7 +1,7 @@
 // Peers on stock git beside this system, each comparison of one run.
 
 import { barChart } from '../charts/bar-chart.ts';
-import { htmlTable, timeText, wholeText } from '../charts/markup.ts';
+import { escaped, htmlTable, timeText, wholeText } from '../charts/markup.ts';
 import type { PeersResult } from '../peers/run-peers.ts';
 import type { ResultFile } from '../results/result-file.ts';
 import { type Found, found, runName } from './sources.ts';
@@ -16,7 +16,7 @@ export function peersSection(files: readonly ResultFile[]): string {
 <p>Each comparison ran its systems one after the other in one run, with the same changes. All figures of this section are MEASURED. The agents of
 a peer live in its process and speak to it by a call of a function: no network, no tokens, no journal, no notes and no read is checked there.
 Pushes sync as git does unless told otherwise, and nothing is maintained meanwhile. A peer is given what it is given in kindness, so its ratio is a lower bound.</p>
-<dl>${[...rules].map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`).join('')}</dl>
+<dl>${[...rules].map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join('')}</dl>
 <div class="charts">${charts.join('\n')}</div>
 ${runs.map(tableOf).join('\n')}`;
 }
