@@ -12,7 +12,7 @@ export function requireFolderOf({ configuration }: CommandSettings, file: string
   if (file === undefined) return;
   const folder = dirname(resolve(configuration.directory, file));
   if (existsSync(folder)) return;
-  throw new CommandFailure(`there is no directory ${folder}`, 'make it, or name another file with --out');
+  throw new CommandFailure(`there is no directory ${folder}`, 'make it, or name another file');
 }
 
 /** The command that this process was started with, as a person would type it. */

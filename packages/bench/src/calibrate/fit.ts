@@ -39,6 +39,8 @@ export interface Calibration {
 
 /** How long each simulated run is. */
 const simulated = { durationMs: 12_000, warmupMs: 4_000 };
+/** Where the search begins: about where two crowded cores lie. Costs that are far too low take long to simulate. */
+const start = { cycleMs: 60, proposalMs: 0.8, messageMs: 15 };
 /** Costs tried unless the simplex has shrunk before. */
 const triesAtMost = 60;
 const smallEnough = 0.01;
@@ -98,7 +100,7 @@ export function calibrate(
     tried(count, error);
     return error;
   };
-  const { cycleMs, proposalMs, messageMs } = fittedCosts;
+  const { cycleMs, proposalMs, messageMs } = start;
   const best = descend([cycleMs, proposalMs, messageMs].map(Math.log), errorOf);
   const costs = costsOf(best);
   const all = points.map((point, index) =>
@@ -137,20 +139,20 @@ function distance(one: number, other: number): number {
 }
 
 /** The simplex search of Nelder and Mead, with their usual steps: reflect, stretch, shrink towards the best. */
-function descend(start: readonly number[], errorOf: (place: readonly number[]) => number): readonly number[] {
+function descend(from: readonly number[], errorOf: (place: readonly number[]) => number): readonly number[] {
   const corner = (place: readonly number[]) => ({ place, error: errorOf(place) });
   const simplex = [
-    corner(start),
-    ...start.map((_, axis) => corner(start.map((at, each) => (each === axis ? at + 0.7 : at)))),
+    corner(from),
+    ...from.map((_, axis) => corner(from.map((at, each) => (each === axis ? at + 0.7 : at)))),
   ];
-  const between = (from: readonly number[], to: readonly number[], share: number) =>
-    from.map((at, axis) => at + share * ((to[axis] as number) - at));
+  const between = (one: readonly number[], to: readonly number[], share: number) =>
+    one.map((at, axis) => at + share * ((to[axis] as number) - at));
   for (let tries = simplex.length; tries < triesAtMost; ) {
     simplex.sort((left, right) => left.error - right.error);
     const [best, worst] = [simplex[0] as Corner, simplex.at(-1) as Corner];
     if (worst.error - best.error < smallEnough / 10 && best.error < smallEnough) break;
     const others = simplex.slice(0, -1);
-    const middle = start.map(
+    const middle = from.map(
       (_, axis) => others.reduce((sum, { place }) => sum + (place[axis] as number), 0) / others.length,
     );
     const reflected = corner(between(worst.place, middle, 2));

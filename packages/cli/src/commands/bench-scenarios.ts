@@ -15,7 +15,7 @@ export interface ScenarioChoice {
   /** As many as each story wants when null. */
   readonly agents: number | null;
   readonly jobs: number;
-  readonly out: string | null;
+  readonly out: string | undefined;
   readonly json: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function runScenarioChoice(settings: CommandSettings, choice: Scena
     const scenarios = await runScenarios({ names, seeds, agents }, { jobs, signal: stopping.signal, progress });
     line.end();
     const failed = scenarios.flatMap(({ expectations }) => expectations).filter(({ holds }) => !holds).length;
-    await writeResult(settings, choice.out ?? undefined, { scenarios, failed });
+    await writeResult(settings, choice.out, { scenarios, failed });
     const report = `${JSON.stringify({ scenarios, failed })}\n`;
     settings.output.write(choice.json ? report : scenariosText(scenarios, settings.configuration.colour));
     if (failed > 0) settings.end(exitCodes.failure);

@@ -1,14 +1,13 @@
 // `firetrident bench sim`: policies compared in simulated time, on tasks from a repository's history.
 
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { SimPlan, SimReport, SimRun } from '@firetrident/bench';
 import { Command, Option } from 'commander';
 import { checksText } from '../bench-checks-text.ts';
 import { writtenProgress } from '../bench-progress.ts';
-import { writeResult } from '../bench-result.ts';
+import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { comparisonMarkdown, comparisonText } from '../bench-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -118,28 +117,25 @@ async function tellScenarios(
   const [agents = null, another] = isGiven('agents') ? counts : [];
   if (another !== undefined)
     throw new CommandFailure('a scenario has one number of agents', 'give --agents one number');
-  const [out] = placesOf(settings, options);
+  requireFolders(settings, options);
   await runScenarioChoice(settings, {
     names,
     seeds: isGiven('seeds') ? seeds : [1],
     agents,
     jobs,
-    out,
+    out: options.out,
     json: json === true,
   });
 }
 
-/** The files to write to, in folders that exist; null for those that were not asked for. */
-function placesOf({ configuration }: CommandSettings, options: SimOptions): readonly [string | null, string | null] {
-  const inPlace = (file: string | undefined) => (file === undefined ? null : resolve(configuration.directory, file));
-  const places = [inPlace(options.out), inPlace(options.chart)] as const;
-  for (const file of places) if (file !== null) requireFolder(file);
-  return places;
+/** Refuses files in folders that are not there. */
+function requireFolders(settings: CommandSettings, { out, chart }: SimOptions): void {
+  for (const file of [out, chart]) requireFolderOf(settings, file);
 }
 
 async function simulate(settings: CommandSettings, options: SimOptions): Promise<void> {
   const { configuration, output } = settings;
-  const [, chart] = placesOf(settings, options);
+  requireFolders(settings, options);
   // Loaded only here: other commands do not need the simulator.
   const { assumptionsOf, chartPage, sizeChecks } = await import('@firetrident/bench');
   const plan = await planOf(options, configuration.directory);
@@ -147,17 +143,13 @@ async function simulate(settings: CommandSettings, options: SimOptions): Promise
   const checks = options.sizes === true ? sizeChecks(rows) : [];
   const report: SimReport = { rows, assumptions: assumptionsOf(plan), ...(checks.length > 0 ? { checks } : {}) };
   await writeResult(settings, options.out, report);
-  if (chart !== null) await writeFile(chart, chartPage(report));
+  const { chart } = options;
+  if (chart !== undefined) await writeFile(resolve(configuration.directory, chart), chartPage(report));
   if (options.json === true) output.write(`${JSON.stringify(report)}\n`);
   else output.write(options.markdown === true ? comparisonMarkdown(report) : comparisonText(report));
   if (checks.length === 0) return;
   if (options.json !== true && options.markdown !== true) output.write(`\n${checksText(checks, configuration.colour)}`);
   if (checks.some(({ holds }) => !holds)) settings.end(exitCodes.failure);
-}
-
-function requireFolder(file: string): void {
-  if (existsSync(dirname(file))) return;
-  throw new CommandFailure(`there is no directory ${dirname(file)}`, 'make it, or name another file');
 }
 
 /** What the options ask for, refused in words when it cannot be run. */
