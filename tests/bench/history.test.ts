@@ -21,7 +21,7 @@ describe('the history of benchmarks', () => {
     const lines = parseHistoryLines(readFileSync(own, 'utf8'));
     expect(lines.length).toBeGreaterThan(0);
     const simulated = lines.filter(({ kind }) => kind === 'SIMULATED');
-    expect(simulated.every(({ bench }) => bench === 'sim' || bench === 'scenarios')).toBe(true);
+    expect(simulated.every(({ bench }) => ['sim', 'scenarios', 'calibrate'].includes(bench))).toBe(true);
   });
 
   it('[HL1] [HL2] [HI1] takes each result once, with figures of the result only', async () => {

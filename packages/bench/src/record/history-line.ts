@@ -88,6 +88,12 @@ function figuresOf(each: ResultFile): Record<string, number> {
       const expectations = each.result.scenarios.flatMap((story) => story.expectations).length;
       return { stories: each.result.scenarios.length, expectations, failed: each.result.failed };
     }
+    case 'calibrate': {
+      const { costs, landedErrorPercent, landErrorPercent } = each.result;
+      const { cycleMs, proposalMs, messageMs } = costs;
+      const all = { cycleMs, proposalMs, messageMs, landedErrorPercent, landErrorPercent };
+      return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, rounded(value)]));
+    }
     case 'script':
       return Object.fromEntries(each.result.rows.map(({ name, value, unit }) => [`${name}, ${unit}`, rounded(value)]));
   }

@@ -1,7 +1,7 @@
 // The cascade, the notes and the benches of single parts.
 
 import { lineChart } from '../charts/line-chart.ts';
-import { htmlTable } from '../charts/markup.ts';
+import { htmlTable, timeText, wholeText } from '../charts/markup.ts';
 import type { ResultFile } from '../results/result-file.ts';
 import { type Found, found, runName } from './sources.ts';
 
@@ -79,6 +79,43 @@ export function notesSection(files: readonly ResultFile[]): string {
   const heads = ['run', 'landing commits', 'without a note', 'notes looked at', 'of these wrong', 'fan-out'];
   return `<h2 id="notes">Notes, by stock git</h2>
 ${htmlTable('MEASURED by stock git on a clone.', heads, rows)}`;
+}
+
+/** The section about how well the simulator's costs fit; nothing without any. */
+export function calibrationSection(files: readonly ResultFile[]): string {
+  const runs = found(files, 'calibrate');
+  if (runs.length === 0) return '';
+  return `<h2 id="calibration">The simulator beside live runs</h2>
+<p>Costs are fitted on every second size; the others judge. Columns say which figures are MEASURED and which SIMULATED.</p>
+${runs.map(calibrationTable).join('\n')}`;
+}
+
+function calibrationTable(run: Found<'calibrate'>): string {
+  const { costs, points, landedErrorPercent, landErrorPercent } = run.result;
+  const percent = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(0)} %`;
+  const rows = points.map((point) => [
+    wholeText(point.agents),
+    point.use,
+    wholeText(point.landedPerMin),
+    wholeText(point.simulatedPerMin),
+    percent(point.landedErrorPercent),
+    timeText(point.landP50Ms),
+    timeText(point.simulatedP50Ms),
+    percent(point.landErrorPercent),
+  ]);
+  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(2)} ms for each proposal, a message ${costs.messageMs.toFixed(1)} ms`;
+  const error = `median error at the sizes that judge: landings ${landedErrorPercent.toFixed(0)} %, time to land ${landErrorPercent.toFixed(0)} %`;
+  const heads = [
+    'agents',
+    'use',
+    'landings/min MEASURED',
+    'SIMULATED',
+    'error',
+    'to land p50 MEASURED',
+    'SIMULATED',
+    'error',
+  ];
+  return htmlTable(`${runName(run)}: ${fitted}; ${error}.`, heads, rows);
 }
 
 /** The section about benches of single parts; nothing without any. */

@@ -7,7 +7,7 @@ import { escaped, htmlTable } from '../charts/markup.ts';
 import { figuresOfKind, type ResultFile } from '../results/result-file.ts';
 import { findingsOf } from './findings.ts';
 import { liveSection } from './live-section.ts';
-import { cascadeSection, notesSection, partsSection } from './other-section.ts';
+import { calibrationSection, cascadeSection, notesSection, partsSection } from './other-section.ts';
 import { peersSection } from './peers-section.ts';
 import { simulatedSection } from './simulated-section.ts';
 import { dateOf, hostOf, runName } from './sources.ts';
@@ -20,6 +20,7 @@ export function reportPage(files: readonly ResultFile[]): string {
     peersSection(files),
     cascadeSection(files),
     simulatedSection(files),
+    calibrationSection(files),
     notesSection(files),
     partsSection(files),
   ].filter((section) => section !== '');

@@ -3,6 +3,7 @@
 //   RF1. A file that is no result is refused by its name and by what is wrong with it, never left out in silence.
 //   RF2. A figure is MEASURED or SIMULATED as its result says.
 
+import type { Calibration } from '../calibrate/fit.ts';
 import type { CascadeResult } from '../live/cascade.ts';
 import type { LiveResult } from '../live/result.ts';
 import type { NotesCheck } from '../notes/notes-check.ts';
@@ -27,6 +28,7 @@ export interface Results {
   readonly 'notes-check': NotesCheck;
   readonly sim: SimReport;
   readonly scenarios: { readonly scenarios: readonly ScenarioReport[]; readonly failed: number };
+  readonly calibrate: Calibration;
   readonly script: ScriptResult;
 }
 
@@ -156,6 +158,24 @@ const shapes: Readonly<Record<keyof Results, Shape>> = {
     ],
     failed: 'number',
   },
+  calibrate: {
+    costs: { cycleMs: 'number', proposalMs: 'number', coalesceMs: 'number', messageMs: 'number' },
+    points: [
+      {
+        agents: 'number',
+        runs: 'number',
+        use: 'string',
+        landedPerMin: 'number',
+        simulatedPerMin: 'number',
+        landP50Ms: 'number',
+        simulatedP50Ms: 'number',
+        landedErrorPercent: 'number',
+        landErrorPercent: 'number',
+      },
+    ],
+    landedErrorPercent: 'number',
+    landErrorPercent: 'number',
+  },
   script: { figures: 'string', bench: 'string', rows: [{ name: 'string', value: 'number', unit: 'string' }] },
 };
 
@@ -185,7 +205,7 @@ function liveOrNull({ firetrident }: Readonly<Record<string, unknown>>): Shape {
 }
 
 function kindOf(fields: Readonly<Record<string, unknown>>): keyof Results | null {
-  if (fields.bench === 'peers') return 'peers';
+  if (fields.bench === 'peers' || fields.bench === 'calibrate') return fields.bench;
   if ('trunkCycle' in fields) return 'live';
   if (fields.scenario === 'cascade') return 'cascade';
   if ('landingCommits' in fields) return 'notes-check';
@@ -196,5 +216,5 @@ function kindOf(fields: Readonly<Record<string, unknown>>): keyof Results | null
 
 /** Whether the figures of a result were measured or simulated (RF2). */
 export function figuresOfKind(kind: keyof Results): 'MEASURED' | 'SIMULATED' {
-  return kind === 'sim' || kind === 'scenarios' ? 'SIMULATED' : 'MEASURED';
+  return kind === 'sim' || kind === 'scenarios' || kind === 'calibrate' ? 'SIMULATED' : 'MEASURED';
 }

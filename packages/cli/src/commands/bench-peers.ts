@@ -22,7 +22,7 @@ interface PeersCommandOptions {
   readonly failureRate: number;
   readonly flakeRate: number;
   readonly batch?: number;
-  readonly window: number;
+  readonly window?: number;
   readonly pushers: number;
   readonly seed: number;
   readonly out?: string;
@@ -30,12 +30,11 @@ interface PeersCommandOptions {
 }
 
 const usualSystems = 'firetrident,locks-fifo,fifo-batch,speculative,rebase-push';
-/** Batches of changes that cost a push, and of changes that cost a check: both landed most of what was tried. */
-const usualBatch = { free: 256, checked: 16 };
+/** Changes of a batch and of a chain at most: as many as wait when nothing but landing costs, and what forges allow with checks. */
+const usual = { free: { batch: 1_000, window: 1_000 }, checked: { batch: 16, window: 100 } };
 
 /** The command `bench peers`. */
 export function benchPeersCommand(settings: CommandSettings): Command {
-  const usual = listOf((text) => text)(usualSystems);
   return new Command('peers')
     .description(
       'measure other ways of landing, with stock git and the changes of bench live, and this system beside them',
@@ -43,7 +42,7 @@ export function benchPeersCommand(settings: CommandSettings): Command {
     .addOption(
       new Option('--systems <names>', 'which, one after the other')
         .argParser(listOf((text) => text))
-        .default(usual, usualSystems),
+        .default(listOf((text) => text)(usualSystems), usualSystems),
     )
     .addOption(numberOption('--agents <number>', 'agents of each system', 1, 20_000).default(1_000))
     .addOption(
@@ -60,8 +59,12 @@ export function benchPeersCommand(settings: CommandSettings): Command {
     )
     .addOption(numberOption('--failure-rate <percent>', 'changes that are broken at first', 0, 100).default(0))
     .addOption(numberOption('--flake-rate <percent>', 'checks that fail for no reason', 0, 90).default(0))
-    .addOption(numberOption('--batch <number>', 'changes of a batch at most (default: 256, with checks 16)', 1, 10_000))
-    .addOption(numberOption('--window <number>', 'changes of the chain at most', 1, 10_000).default(100))
+    .addOption(
+      numberOption('--batch <number>', 'changes of a batch at most (default: 1000, with checks 16)', 1, 10_000),
+    )
+    .addOption(
+      numberOption('--window <number>', 'changes of the chain at most (default: 1000, with checks 100)', 1, 10_000),
+    )
     .addOption(numberOption('--pushers <number>', 'agents that rebase and push at the same time', 1, 64).default(2))
     .addOption(numberOption('--seed <number>', 'seed of the changes', 0, 4_294_967_295).default(1))
     .option('--out <file>', 'write the result there as JSON')
@@ -84,12 +87,12 @@ async function planOf(options: PeersCommandOptions): Promise<PeersPlan> {
     if (system !== undefined) return system;
     throw new CommandFailure(`there is no system ${JSON.stringify(name)}`, `choose from ${peerSystems.join(', ')}`);
   });
-  const { agents, duration, hot, intents, checkMs, checkSlots, failureRate, flakeRate, window, pushers, seed } =
-    options;
+  const { agents, duration, hot, intents, checkMs, checkSlots, failureRate, flakeRate, pushers, seed } = options;
   const isChecked = checkMs > 0;
   if (!isChecked && (failureRate > 0 || flakeRate > 0 || checkSlots > 0)) {
     throw new CommandFailure('there are no checks that could fail', 'say with --check-ms how long one takes');
   }
+  const atMost = isChecked ? usual.checked : usual.free;
   const checks = { durationMs: checkMs, slots: checkSlots, failurePercent: failureRate, flakePercent: flakeRate };
   return {
     systems,
@@ -98,8 +101,8 @@ async function planOf(options: PeersCommandOptions): Promise<PeersPlan> {
     hotPercent: hot,
     openIntents: intents,
     checks: isChecked ? checks : null,
-    batch: options.batch ?? (isChecked ? usualBatch.checked : usualBatch.free),
-    window,
+    batch: options.batch ?? atMost.batch,
+    window: options.window ?? atMost.window,
     pushers,
     seed,
   };
