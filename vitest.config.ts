@@ -33,7 +33,8 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
     include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'tools/**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
+    // Real agents are fetched and run by `npm run test:agents` alone.
+    exclude: ['**/node_modules/**', 'tests/agents/**'],
     // Generous, since nothing here asserts on wall time: only a hang should end a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,

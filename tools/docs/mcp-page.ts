@@ -20,7 +20,7 @@ firetrident connect opencode --write   # opencode.json
 \`\`\`
 
 Without \`--write\` the same is printed, with the harness's own command for it. Then start the harness there, and tell it: *take
-work from firetrident and go on until there is none*. The prompt \`work\` of the server says the same with the rules of the colony.
+work from firetrident and go on until there is none*. [Agents seen at work](agents.md) has the command for each, and the versions. The prompt \`work\` of the server says the same with the rules of the colony.
 
 ## Two ways in
 

@@ -35,6 +35,7 @@ export const targets = {
   start: target(commandLine, 'a colony on a repository, with agents at work', { ...lean, args: ['start'] }),
   firetrident: target(commandLine, 'the command line', lean),
   test: target('tools/test.ts', 'types, lint, house rules and every test', { installPrograms: true }),
+  'test:agents': target('tools/test-agents.ts', 'real agents from npm against a scripted model; not part of test'),
   check: target('tools/test.ts', 'all that CI runs; the same as test', { installPrograms: true }),
   docs: target('tools/docs.ts', 'writes the generated pages; --check only compares'),
   tidy: target('tools/tidy.ts', 'what breaks the house rules; name folders to look there only'),

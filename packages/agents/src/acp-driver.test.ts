@@ -1,6 +1,6 @@
 // The driver of the Agent Client Protocol, with an agent made by the official library in a process of its own.
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -43,14 +43,20 @@ const said = (name: string) => readFileSync(join(directory, name), 'utf8');
 
 describe('one turn', () => {
   test('serves and takes files, reports what was done, and hears what it cost', async () => {
-    const { end, activities } = await turn(['read a.txt', 'write deep/b.txt hello', 'look a.txt']);
+    const { end, activities } = await turn(['read a.txt', 'write deep/b.txt hello', 'look a.txt', 'name-later c.txt']);
     expect(end).toMatchObject({ code: 0, problem: null, timedOut: false, usage: { tokens: 1_234, costUsd: 0.25 } });
     expect(said('deep/b.txt')).toBe('hello\n');
     expect(activities).toEqual([
       { kind: 'read', path: join(directory, 'a.txt') },
       { kind: 'edit', path: join(directory, 'deep/b.txt') },
       { kind: 'read', path: join(directory, 'a.txt') },
+      { kind: 'read', path: join(directory, 'c.txt') },
     ]);
+  });
+
+  test('tokens that are told beside the protocol count too', async () => {
+    writeFileSync(join(directory, 'quota'), '');
+    expect((await turn([])).end.usage).toEqual({ tokens: 321, costUsd: 0.25 });
   });
 
   test('[AC1] nothing outside the checkout is served, by path, by link, or in git’s folder', async () => {
@@ -88,6 +94,26 @@ describe('one turn', () => {
       { kind: 'permission', name: 'change a file', granted: edit === 'granted\n' },
       { kind: 'permission', name: 'run a program', granted: execute === 'granted\n' },
     ]);
+  });
+
+  test('[AC4] agents that are known to act unasked are told to ask, unless everything is granted', async () => {
+    const named = (name: string) => {
+      const program = join(directory, name);
+      writeFileSync(
+        program,
+        `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${fixture}'\n`,
+      );
+      chmodSync(program, 0o755);
+      return [program];
+    };
+    const asked = ['tell OPENCODE_PERMISSION'];
+    await turn(asked, { command: named('opencode') });
+    expect(JSON.parse(said('told.txt'))).toMatchObject({ bash: 'ask', edit: 'ask' });
+    expect(existsSync(join(directory, 'mode.txt'))).toBe(false);
+    await turn(asked, { command: named('opencode'), permissions: 'all' });
+    expect(said('told.txt')).toBe('nothing\n');
+    await turn([], { command: named('codex-acp') });
+    expect(said('mode.txt')).toBe('read-only\n');
   });
 
   test('[AC1] a link inside the checkout is written through', async () => {

@@ -4,6 +4,7 @@
 //   AC2. A request for permission is answered at once, by policy; nobody is there to be asked. To have a file served is
 //        such a request too.
 //   AC3. When the turn is to end early, the agent hears a cancel before its group is ended.
+//   AC4. Unless everything is granted, an agent that is known to run programs unasked is told to ask.
 
 import { constants } from 'node:fs';
 import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
@@ -21,9 +22,11 @@ import {
   type RequestPermissionResponse,
   type SessionNotification,
 } from '@agentclientprotocol/sdk/unstable';
-import type { Activity, TurnEnd, TurnSettings, Usage } from './driver.ts';
+import { AcpToolCalls } from './acp-tool-calls.ts';
+import type { TurnEnd, TurnSettings, Usage } from './driver.ts';
 import { isGranted, pathInside } from './permissions.ts';
 import { type ProcessGroup, startGroup } from './process-group.ts';
+import { askingFirst } from './vendors.ts';
 
 /** How long an agent has to take a cancel before its group is ended. */
 const cancelMs = 2_000;
@@ -36,8 +39,11 @@ export async function runAcpTurn(settings: TurnSettings): Promise<TurnEnd> {
   // The driver itself watches the clock and the signal, so that the agent hears of it first (AC3).
   const silent = new AbortController();
   const limits = { timeoutMs: timeoutMs + 2 * cancelMs, signal: silent.signal };
-  const group = startGroup({ ...settings, ...limits, shell: false, keepsOutput: false });
-  const turn = new AcpTurn(settings);
+  // (AC4)
+  const asking = settings.permissions === 'all' ? null : askingFirst(settings.command);
+  const environment = { ...settings.environment, ...asking?.environment };
+  const group = startGroup({ ...settings, ...limits, environment, shell: false, keepsOutput: false });
+  const turn = new AcpTurn(settings, asking?.mode ?? null);
   const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const stop = () => {
     turn.cancel();
@@ -60,13 +66,17 @@ export async function runAcpTurn(settings: TurnSettings): Promise<TurnEnd> {
 
 class AcpTurn {
   readonly #settings: TurnSettings;
+  readonly #mode: string | null;
+  readonly #calls = new AcpToolCalls();
   #cancel: (() => void) | null = null;
   #cancelled = false;
   #tokens: number | null = null;
   #costUsd: number | null = null;
 
-  constructor(settings: TurnSettings) {
+  /** `mode` is the mode of the session in which the agent asks; null leaves the agent's own. */
+  constructor(settings: TurnSettings, mode: string | null) {
     this.#settings = settings;
+    this.#mode = mode;
   }
 
   /** What the agent said that it used. */
@@ -109,7 +119,9 @@ class AcpTurn {
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
     });
     const { directory: cwd, prompt: text } = this.#settings;
-    const { sessionId } = await context.request(methods.agent.session.new, { cwd, mcpServers: [] });
+    const { sessionId, modes } = await context.request(methods.agent.session.new, { cwd, mcpServers: [] });
+    const mode = modes?.availableModes.find(({ id }) => id === this.#mode);
+    if (mode !== undefined) await context.request(methods.agent.session.setMode, { sessionId, modeId: mode.id }); // (AC4)
     this.#cancel = () => void context.notify(methods.agent.session.cancel, { sessionId });
     if (this.#cancelled) return 'it was cancelled before it began';
     const prompt = [{ type: 'text' as const, text }];
@@ -118,9 +130,8 @@ class AcpTurn {
     return answer.stopReason === 'end_turn' ? null : `the agent stopped: ${answer.stopReason}`;
   }
 
-  #count({ usage }: PromptResponse): void {
-    if (usage === undefined || usage === null) return;
-    this.#tokens = usage.totalTokens;
+  #count({ usage, _meta: meta }: PromptResponse): void {
+    this.#tokens = usage?.totalTokens ?? quotaTokens(meta);
   }
 
   #permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
@@ -173,18 +184,18 @@ class AcpTurn {
 
   #update({ update }: SessionNotification): void {
     const { onActivity } = this.#settings;
-    if (update.sessionUpdate === 'tool_call') {
-      const { kind, locations, title } = update;
-      for (const activity of toolActivities(kind ?? 'other', locations ?? [], title)) onActivity(activity);
+    if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
+      for (const activity of this.#calls.hear(update)) onActivity(activity);
     }
     if (update.sessionUpdate === 'usage_update' && update.cost?.currency === 'USD') this.#costUsd = update.cost.amount;
   }
 }
 
-function toolActivities(kind: string, locations: readonly { path: string }[], title: string): Activity[] {
-  const isFile = kind === 'read' || kind === 'edit' || kind === 'delete' || kind === 'move';
-  if (!isFile || locations.length === 0) return [{ kind: 'tool', name: title }];
-  return locations.map(({ path }) => ({ kind: kind === 'read' ? 'read' : 'edit', path }));
+/** Tokens as Gemini CLI tells them, which has no usage of the protocol; null when it does not. */
+function quotaTokens(meta: PromptResponse['_meta']): number | null {
+  const quota = meta?.quota as { token_count?: { input_tokens?: unknown; output_tokens?: unknown } } | undefined;
+  const { input_tokens: sent, output_tokens: received } = quota?.token_count ?? {};
+  return typeof sent === 'number' && typeof received === 'number' ? sent + received : null;
 }
 
 /** The path with its links followed, as far as it is there; null when a link on it leads to what is not there. */

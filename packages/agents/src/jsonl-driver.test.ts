@@ -74,11 +74,14 @@ test('[JS1] codex exec --json', async () => {
   const lines = [
     { type: 'thread.started', thread_id: 't' },
     { type: 'turn.started' },
-    { type: 'item.started', item: { id: 'i0', type: 'command_execution', command: 'cat a', status: 'in_progress' } },
+    {
+      type: 'item.started',
+      item: { id: 'i0', type: 'command_execution', command: "/bin/bash -lc 'cat a'", status: 'in_progress' },
+    },
     item({
       id: 'i0',
       type: 'command_execution',
-      command: 'cat a',
+      command: "/bin/bash -lc 'cat a'",
       aggregated_output: '',
       exit_code: 0,
       status: 'completed',
@@ -99,6 +102,7 @@ test('[JS1] codex exec --json', async () => {
   expect(well.end).toMatchObject({ problem: null, usage: { tokens: 120, costUsd: null } });
   expect(well.activities).toEqual([
     { kind: 'tool', name: 'command' },
+    { kind: 'read', path: 'a' },
     { kind: 'edit', path: 'a.ts' },
     { kind: 'edit', path: 'b.ts' },
     { kind: 'tool', name: 'find' },

@@ -6,6 +6,7 @@
 //   JS1. Tokens are counted once: from the line that sums a turn up, never from the messages before it.
 
 import type { Activity, Usage } from './driver.ts';
+import { shellReads } from './shell-reads.ts';
 
 /** What one line said. */
 export interface Heard {
@@ -68,7 +69,10 @@ function claudeResult(message: Json): Heard {
 function codexItem(item: Json): Activity[] {
   switch (item.type) {
     case 'command_execution':
-      return [{ kind: 'tool', name: 'command' }];
+      return [
+        { kind: 'tool', name: 'command' },
+        ...shellReads(text(item.command) ?? '').map((path): Activity => ({ kind: 'read', path })),
+      ];
     case 'mcp_tool_call':
       return [{ kind: 'tool', name: text(item.tool) ?? 'mcp' }];
     case 'file_change':

@@ -11,10 +11,20 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   type RequestPermissionResponse,
+  type SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
 
 let directory = '';
 let cancelled: () => void = () => undefined;
+
+/** Announces the reading of a file before its place is known, as agents do that tell of a call while its input still comes. */
+async function nameLater(context: AgentContext, sessionId: string, path: string): Promise<void> {
+  const tell = (update: SessionUpdate) => context.notify(methods.client.session.update, { sessionId, update });
+  const call = { toolCallId: `later-${path}` };
+  await tell({ sessionUpdate: 'tool_call', ...call, title: 'Read', kind: 'read', status: 'pending' });
+  await tell({ sessionUpdate: 'tool_call_update', ...call, locations: [{ path }] });
+  await tell({ sessionUpdate: 'tool_call_update', ...call, locations: [{ path }], status: 'completed' });
+}
 
 async function step(context: AgentContext, sessionId: string, words: readonly string[]): Promise<string> {
   const [verb = '', path = '', ...rest] = words;
@@ -42,6 +52,9 @@ async function step(context: AgentContext, sessionId: string, words: readonly st
       });
       return '';
     }
+    case 'name-later':
+      await nameLater(context, sessionId, place);
+      return '';
     case 'ask': {
       const kind = path as 'edit' | 'execute';
       const toolCall = {
@@ -63,6 +76,9 @@ async function step(context: AgentContext, sessionId: string, words: readonly st
       writeFileSync(join(directory, `${kind}-asked.txt`), granted ? 'granted\n' : 'refused\n');
       return '';
     }
+    case 'tell':
+      writeFileSync(join(directory, 'told.txt'), `${process.env[path] ?? 'nothing'}\n`);
+      return '';
     case 'wait':
       writeFileSync(join(directory, 'waiting.txt'), `${process.pid}\n`);
       await new Promise<void>((resolve) => {
@@ -85,7 +101,12 @@ const app = agent({ name: 'scripted' })
   }))
   .onRequest(methods.agent.session.new, ({ params }) => {
     directory = params.cwd;
-    return { sessionId: 'one' };
+    const availableModes = ['read-only', 'agent'].map((id) => ({ id, name: id }));
+    return { sessionId: 'one', modes: { currentModeId: 'agent', availableModes } };
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    writeFileSync(join(directory, 'mode.txt'), `${params.modeId}\n`);
+    return {};
   })
   .onNotification(methods.agent.session.cancel, () => cancelled())
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
@@ -99,8 +120,11 @@ const app = agent({ name: 'scripted' })
       sessionId: params.sessionId,
       update: { sessionUpdate: 'usage_update', used: 10, size: 100, cost: { amount: 0.25, currency: 'USD' } },
     });
-    const usage = { totalTokens: 1_234, inputTokens: 1_000, outputTokens: 234 };
-    return { stopReason: existsSync(join(directory, 'refuse')) ? ('refusal' as const) : ('end_turn' as const), usage };
+    const stopReason = existsSync(join(directory, 'refuse')) ? ('refusal' as const) : ('end_turn' as const);
+    // One vendor tells tokens in a place of its own.
+    const quota = { token_count: { input_tokens: 300, output_tokens: 21 } };
+    if (existsSync(join(directory, 'quota'))) return { stopReason, _meta: { quota } };
+    return { stopReason, usage: { totalTokens: 1_234, inputTokens: 1_000, outputTokens: 234 } };
   });
 
 app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));

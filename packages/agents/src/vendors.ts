@@ -18,6 +18,29 @@ const known: Readonly<Record<Exclude<DriverName, 'command'>, Readonly<Record<str
   },
 };
 
+/** How an agent is brought to ask before it acts. */
+export interface Asking {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The session's mode that asks; null when the usual one does. */
+  readonly mode: string | null;
+}
+
+/** Agents that run programs without asking unless they are told otherwise. */
+const asking: Readonly<Record<string, Asking>> = {
+  'codex-acp': { environment: {}, mode: 'read-only' },
+  opencode: {
+    environment: {
+      OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask', websearch: 'ask' }),
+    },
+    mode: null,
+  },
+};
+
+/** How the agent of a command is brought to ask, by the name of its program; agents that are not known are left as they are. */
+export function askingFirst([program = '']: readonly string[]): Asking {
+  return asking[program.split(/[\\/]/).at(-1) ?? ''] ?? { environment: {}, mode: null };
+}
+
 /** Programs that can be named without options, for a driver. */
 export function knownAgents(driver: DriverName): readonly string[] {
   return driver === 'command' ? [] : Object.keys(known[driver]);

@@ -53,9 +53,15 @@ function quoted(word: string): string {
   return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The program as a harness starts it: by its name where that is on the path. */
+/**
+ * The program as a harness starts it: by its name where that is on the path. npm and npx put a project's own programs there
+ * for the time of one command, and a harness would not find them.
+ */
 function programWords(path: string): string[] {
-  const isOnPath = path.split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'firetrident')));
+  const folders = path
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  const isOnPath = folders.some((folder) => existsSync(join(folder, 'firetrident')));
   return isOnPath ? ['firetrident'] : ['node', ownProgram];
 }
 

@@ -11,7 +11,7 @@ describe('[HN1] a file with other entries keeps them', () => {
     expect(JSON.parse(harnesses.claude.written(before, server))).toEqual({
       mcpServers: {
         other: { command: 'x' },
-        firetrident: { type: 'stdio', command: 'firetrident', args: ['mcp', '--colony', 'web'] },
+        firetrident: { type: 'stdio', command: 'firetrident', args: ['mcp', '--colony', 'web'], alwaysLoad: true },
       },
     });
   });
@@ -21,7 +21,7 @@ describe('[HN1] a file with other entries keeps them', () => {
       'model = "m"\n\n[mcp_servers.firetrident]\ncommand = "old"\n[mcp_servers.firetrident.env]\nA = "b"\n\n[mcp_servers.other]\ncommand = "x"\n';
     const written = harnesses.codex.written(before, server);
     expect(written).toBe(
-      'model = "m"\n\n[mcp_servers.other]\ncommand = "x"\n\n[mcp_servers.firetrident]\ncommand = "firetrident"\nargs = ["mcp", "--colony", "web"]\nstartup_timeout_sec = 30\ntool_timeout_sec = 120\n',
+      'model = "m"\n\n[mcp_servers.other]\ncommand = "x"\n\n[mcp_servers.firetrident]\ncommand = "firetrident"\nargs = ["mcp", "--colony", "web"]\nrequired = true\nstartup_timeout_sec = 30\ntool_timeout_sec = 120\n',
     );
     expect(harnesses.codex.written(written, server)).toBe(written);
   });
@@ -44,6 +44,14 @@ describe('[HN1] a file with other entries keeps them', () => {
       mcp: { servers: { other: { type: 'local', command: ['x'] }, firetrident: local } },
     });
   });
+});
+
+test('[HN3] the harness is told to wait for the server, by its own command too where it has one', () => {
+  const [name, ...words] = harnesses.claude.command(server) ?? [];
+  expect([name, ...words.slice(0, -1)]).toEqual(['claude', 'mcp', 'add-json', '--scope', 'project', 'firetrident']);
+  const entry = { type: 'stdio', command: 'firetrident', args: ['mcp', '--colony', 'web'], alwaysLoad: true };
+  expect(JSON.parse(words.at(-1) ?? '')).toEqual(entry);
+  expect(harnesses.codex.command(server)).toBeNull();
 });
 
 test('a file that is no plain JSON is refused, not spoilt', () => {

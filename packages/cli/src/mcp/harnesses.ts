@@ -1,6 +1,8 @@
 // How each harness is told of a server of the Model Context Protocol: a command of its own, and a file of the project.
 //
 //   HN1. What others wrote into a file stays; only the entry called `firetrident` is made or made again.
+//   HN3. The harness waits for the server before its model is asked first: otherwise a machine that is busy starts an agent that
+//        knows of no colony, and ends at once.
 
 import { CommandFailure } from '../failure.ts';
 
@@ -28,13 +30,16 @@ export interface Harness {
 export const harnesses: Readonly<Record<HarnessName, Harness>> = {
   claude: {
     file: '.mcp.json',
-    command: (server) => ['claude', 'mcp', 'add', '--scope', 'project', entryName, '--', ...server],
-    written: (before, [command, ...args]) =>
-      withEntry('.mcp.json', before, ['mcpServers'], { type: 'stdio', command, args }),
+    command: (server) => [
+      ...['claude', 'mcp', 'add-json', '--scope', 'project', entryName],
+      JSON.stringify(claudeEntry(server)),
+    ],
+    written: (before, server) => withEntry('.mcp.json', before, ['mcpServers'], claudeEntry(server)),
   },
   codex: {
     file: '.codex/config.toml',
-    command: (server) => ['codex', 'mcp', 'add', entryName, '--', ...server],
+    // Its own command cannot say that the server is required (HN3).
+    command: () => null,
     written: (before, server) => withTable(before ?? '', server),
   },
   gemini: {
@@ -53,6 +58,11 @@ export const harnesses: Readonly<Record<HarnessName, Harness>> = {
     written: (before, server) => withOpencodeEntry(before, server),
   },
 };
+
+/** The tools are shown from the first turn on, not only when the model searches for them (HN3). */
+function claudeEntry([command, ...args]: readonly string[]): Json {
+  return { type: 'stdio', command, args, alwaysLoad: true };
+}
 
 function withEntry(file: string, before: string | null, place: readonly string[], entry: Json): string {
   const whole = before === null || before.trim() === '' ? {} : parseJson(file, before);
@@ -111,6 +121,7 @@ function withTable(before: string, [command = '', ...args]: readonly string[]): 
     `[mcp_servers.${entryName}]`,
     `command = ${JSON.stringify(command)}`,
     `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    'required = true',
     'startup_timeout_sec = 30',
     `tool_timeout_sec = ${toolTimeoutSeconds}`,
   ];
