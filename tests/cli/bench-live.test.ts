@@ -52,6 +52,15 @@ describe('firetrident bench live', () => {
     expect(result.daemon.rssMiB).toBeGreaterThan(0);
   });
 
+  it('[LS1] [DW2] tells where the time of a landing and of the longest delay went', () => {
+    const { collectingMs, workingMs, notRunMs } = result.daemon.longestDelay;
+    expect(collectingMs + workingMs + notRunMs).toBeCloseTo(result.daemon.eventLoopMsMax, 3);
+    const { whole = 0, keep = 0, ...parts } = result.landingMs ?? {};
+    expect(keep).toBeGreaterThanOrEqual(0);
+    expect(Object.values(parts).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(whole, 3);
+    expect(Object.keys(parts)).toHaveLength(result.landingMs === null ? 0 : 11);
+  });
+
   it('[TA2] [LR1] what agents heard of is on trunk, as far as git can tell', () => {
     const landings = git(repository, ['log', '--format=%(trailers:key=FT-Landing,valueonly)', 'main']);
     const onTrunk = landings.split('\n').filter((line) => line !== '').length;
@@ -80,5 +89,18 @@ describe('firetrident bench cascade', () => {
     const told = await expectCode(0, ['bench', 'cascade', ...short], { directory });
     const seen = { figures: 'MEASURED', readers: 5, staleReturns: 5, attributed: 5, repairsLanded: 5 };
     expect(JSON.parse(told.output)).toMatchObject(seen);
+  });
+});
+
+describe('the live stories', () => {
+  it('hot: changes of one file land side by side, and nothing is lost', async () => {
+    const told = await expectCode(0, ['bench', 'hot', '--json'], { directory });
+    const { expectations } = JSON.parse(told.output) as { expectations: readonly { readonly holds: boolean }[] };
+    expect(expectations.map(({ holds }) => holds)).toEqual([true, true]);
+  });
+
+  it('red-trunk is refused by name: no colony runs checks', async () => {
+    const refused = await expectCode(1, ['bench', 'red-trunk'], { directory });
+    expect(refused.errors).toContain('runs no checks');
   });
 });

@@ -3,10 +3,11 @@
 import type { AgentId } from '@firetrident/base';
 import { defaultPolicy } from '@firetrident/core';
 import type { Colony, TakeAnswer } from '@firetrident/engine';
-import { MemoryJournal } from '@firetrident/journal';
+import { MemoryJournal, MemoryStore } from '@firetrident/journal';
 import { expect, test } from 'vitest';
 import { registration, yes } from '../support/colony-worker.ts';
-import { openMemoryColony } from '../support/memory-colony.ts';
+import { memoryStartMs, openMemoryColony } from '../support/memory-colony.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 
 const draft = { body: '', priority: 0, after: [], parent: null, labels: [], key: null };
 const anything = { intent: null, paths: [], labels: [] };
@@ -19,9 +20,10 @@ async function crew(colony: Colony, size: number): Promise<AgentId[]> {
   return agents;
 }
 
-async function colonyWithWork(intents: number) {
+async function colonyWithWork(intents: number, journal = new MemoryJournal(), clock = new VirtualClock(memoryStartMs)) {
   const opened = await openMemoryColony({
-    journal: new MemoryJournal(),
+    journal,
+    clock,
     policy: { admission: 'open', limits: { ...defaultPolicy.limits, takesInFlight: 1 } },
   });
   await opened.colony.createIntents(
@@ -65,4 +67,24 @@ test('[TD5] takes whose turn came, or would have come, and found nothing wait fo
     expect(last).toMatchObject({ kind: 'grant', intent: { title } });
     expect(last?.kind === 'grant' ? last.waitedMs : 0).toBeGreaterThanOrEqual(5_000);
   }
+});
+
+test('[TD7] the wait for work ends with the wake-up, also for those whose turn comes after others', async () => {
+  const clock = new VirtualClock(memoryStartMs);
+  let appendMs = 0;
+  const pace = () => (appendMs === 0 ? Promise.resolve() : new Promise<void>((done) => clock.after(appendMs, done)));
+  const { colony } = await colonyWithWork(0, new MemoryJournal(new MemoryStore(), pace), clock);
+  const granted: { readonly waitedMs: number; readonly at: number }[] = [];
+  for (const agent of await crew(colony, 3)) {
+    void colony.take({ ...anything, agent, waitMs: 60_000 }).then((answer) => {
+      if (answer.ok && answer.value.kind === 'grant')
+        granted.push({ waitedMs: answer.value.waitedMs, at: clock.now() });
+    });
+  }
+  await clock.runUntil(memoryStartMs + 5_000);
+  appendMs = 100;
+  void colony.createIntents(['a', 'b', 'c'].map((title) => ({ ...draft, title, paths: [`src/${title}.ts`] })));
+  await clock.runUntil(memoryStartMs + 10_000);
+  expect(granted.map(({ at }) => at - memoryStartMs)).toEqual([5_200, 5_300, 5_400]);
+  expect(granted.map(({ waitedMs }) => waitedMs)).toEqual([5_100, 5_100, 5_100]);
 });

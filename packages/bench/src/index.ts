@@ -13,10 +13,14 @@ export { type ExtractOptions, extractHistory } from './history/extract.ts';
 export { HistoryError } from './history/git-lines.ts';
 export { bundledHistories, readHistoryText, writeHistoryText } from './history/history-file.ts';
 export { type CascadeMoment, type CascadeOptions, type CascadeResult, runCascade } from './live/cascade.ts';
+export type { LiveExpectation, LiveScenarioResult } from './live/expectation.ts';
+export { type LiveScenarioName, liveScenarioNames, liveScenarioStory, runLiveScenario } from './live/live-scenarios.ts';
 export { type LiveTarget, type OwnDaemonSettings, startOwnDaemon } from './live/own-daemon.ts';
-export { countedSpan, type LivePlan } from './live/plan.ts';
+export { countedSpan, type LivePlan, usualRampMs, usualSettleMs, usualWorkers } from './live/plan.ts';
 export type { BenchHost, LiveResult } from './live/result.ts';
+export { type HostileResult, runHostile, usualHostileCounts } from './live/run-hostile.ts';
 export { type LiveOptions, runLive } from './live/run-live.ts';
+export type { ScenarioPlace } from './live/scenario-colony.ts';
 export { checkNotes, type FanOut, type NotesCheck, type NotesCheckOptions } from './notes/notes-check.ts';
 export {
   type CheckPlan,

@@ -6,6 +6,29 @@ import { table } from './render.ts';
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const milliseconds = (ms: number) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 
+const minuteColumns = ['minute', 'landed', 'memory', 'cycle p50', 'packs'];
+
+function minuteRows({ minutes }: LiveResult): string[][] {
+  return minutes.map(({ minute, landed, rssMiB, cycleMsP50, packs }) => [
+    String(minute + 1),
+    String(landed),
+    `${rssMiB.toFixed(0)} MiB`,
+    milliseconds(cycleMsP50),
+    packs === null ? 'not known' : String(packs),
+  ]);
+}
+
+/** What the longest delay of the event loop was made of. */
+function delayText({ collectingMs, workingMs, notRunMs }: LiveResult['daemon']['longestDelay']): string {
+  return `collecting ${milliseconds(collectingMs)}, own work ${milliseconds(workingMs)}, not run ${milliseconds(notRunMs)}`;
+}
+
+function landingText(stages: Readonly<Record<string, number>>): string {
+  return Object.entries(stages)
+    .map(([stage, ms]) => `${stage} ${milliseconds(ms)}`)
+    .join(', ');
+}
+
 /** The figures of a run, each said to be measured, with what limits them. */
 export function liveResultText(result: LiveResult): string {
   const { agents, daemon, trunkCycle, loopShares, host } = result;
@@ -25,11 +48,15 @@ export function liveResultText(result: LiveResult): string {
       `${milliseconds(trunkCycle.planMs)} (${milliseconds(trunkCycle.buildMs)}, ${milliseconds(trunkCycle.verifyMs)}), ${milliseconds(trunkCycle.writeMs)}, ${milliseconds(trunkCycle.refsMs)}, ${milliseconds(trunkCycle.journalMs)}`,
     ],
     ['wait for a cycle', milliseconds(trunkCycle.queueWaitMs)],
-    ['daemon: memory', `${daemon.rssMiB.toFixed(0)} MiB`],
+    ...(result.landingMs === null ? [] : [['a landing, mean', landingText(result.landingMs)]]),
+    [
+      'daemon: memory',
+      `${daemon.rssMiB.toFixed(0)} MiB; main heap ${daemon.memory.heapMiB.toFixed(0)}, of which used ${daemon.memory.usedMiB.toFixed(0)}`,
+    ],
     ['daemon: processor', `${daemon.cpuPercent.toFixed(0)} % of one core`],
     [
       'daemon: event loop',
-      `${daemon.eventLoopBusyPercent.toFixed(0)} % busy, longest delay ${milliseconds(daemon.eventLoopMsMax)}`,
+      `${daemon.eventLoopBusyPercent.toFixed(0)} % busy, longest delay ${milliseconds(daemon.eventLoopMsMax)} (${delayText(daemon.longestDelay)})`,
     ],
     ['load: processor', `${result.loadCpuPercent.toFixed(0)} % of one core`],
   ];
@@ -40,6 +67,7 @@ export function liveResultText(result: LiveResult): string {
     ...result.topWaits.map(({ reason, count }) => `waited ${count} times: ${reason}`),
     ...(result.polled > 0 ? [`outcomes that did not come on the socket in time: ${result.polled}`] : []),
     ...(result.socketBreaks > 0 ? [`sockets that broke: ${result.socketBreaks}`] : []),
+    ...(result.minutes.length > 1 ? ['', table(minuteColumns, minuteRows(result)).trimEnd()] : []),
     ...(result.stoppedEarly ? ['The run was stopped early.'] : []),
   ];
   return `${title}\n\n${table(['figure', 'value'], rows)}${more.map((line) => `${line}\n`).join('')}`;

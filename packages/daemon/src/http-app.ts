@@ -55,7 +55,11 @@ async function pass(tools: HttpTools, name: EndpointName, endpoint: Endpoint, co
   if (tools.inFlight.isClosed) return errorResponse(context, errorFacts('shutting_down'), { connection: 'close' });
   const target = splitTarget(incoming.url ?? '/');
   const admitted = admit(tools, endpoint, target, incoming);
-  if (!admitted.ok) return errorResponse(context, admitted.error);
+  if (!admitted.ok) {
+    // Whoever has no good token keeps no connection.
+    const isStranger = admitted.error.code === 'unauthorized';
+    return errorResponse(context, admitted.error, isStranger ? { connection: 'close' } : {});
+  }
   if (name === 'live') return errorResponse(context, errorFacts('upgrade_required'), { upgrade: 'websocket' });
   const { colony, caller, parts } = admitted.value;
   const fields = readQuery(target.query);

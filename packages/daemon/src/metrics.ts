@@ -2,17 +2,16 @@
 //
 //   MT1. An entry of the catalogue without an instrument does not exist, and no instrument without an entry.
 
-import { type EventLoopUtilization, type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { type ColonyState, colonyCounters, disturbedRegions, type Event, laneDelayOf } from '@firetrident/core';
-import type { Colony, CycleFigures } from '@firetrident/engine';
+import { type Colony, type CycleFigures, landingStages } from '@firetrident/engine';
 import { type MetricEntry, type MetricName, metricCatalogue } from '@firetrident/protocol';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { leaseCounts } from './convert/colony.ts';
 import type { RawReply } from './endpoint-types.ts';
+import { LoopWatch } from './loop-watch.ts';
 
-/** How closely the event loop is watched: a delay is told too long by at most this. */
-const delayResolutionMs = 5;
 /** Regions with metrics of their own. */
 const regionsAtMost = 100;
 const regionMetrics = ['firetrident_region_sigma', 'firetrident_inhibition', 'firetrident_lane_delay_seconds'] as const;
@@ -42,12 +41,12 @@ export class MetricsDesk {
   readonly #instruments: Readonly<Record<MetricName, Counter | Gauge | Histogram>>;
   readonly #colonies: () => readonly Colony[];
   readonly #readers: (colony: string) => ReaderCounts;
-  readonly #delays: IntervalHistogram;
+  readonly #loop = new LoopWatch();
   readonly #regionsShown = new Map<string, readonly string[]>();
   #cpuSeconds = 0;
   #utilization: EventLoopUtilization = performance.eventLoopUtilization();
-  /** What was counted of each colony's verdicts, by colony and source. */
-  readonly #verdicts = new Map<string, number>();
+  /** What was counted of each colony's verdicts and stages so far, by metric, colony and label. */
+  readonly #counted = new Map<string, number>();
 
   constructor(colonies: () => readonly Colony[], readers: (colony: string) => ReaderCounts) {
     this.#colonies = colonies;
@@ -57,8 +56,6 @@ export class MetricsDesk {
       instrument(name, entry, this.#registry),
     ]);
     this.#instruments = Object.fromEntries(made) as Record<MetricName, Counter | Gauge | Histogram>;
-    this.#delays = monitorEventLoopDelay({ resolution: delayResolutionMs });
-    this.#delays.enable();
   }
 
   /** Names of the instruments there are. */
@@ -105,6 +102,11 @@ export class MetricsDesk {
     this.#count('firetrident_live_frames_total', { colony }, frames);
   }
 
+  /** A connection was cut or refused because it took more than its share. */
+  connectionCut(why: 'half-open' | 'openings' | 'unfinished'): void {
+    this.#count('firetrident_connections_cut_total', { why }, 1);
+  }
+
   /** A reader was closed for being slow. */
   slowReader(colony: string): void {
     this.#count('firetrident_live_slow_readers_total', { colony }, 1);
@@ -121,7 +123,7 @@ export class MetricsDesk {
 
   /** Forgets everything about a colony that was deleted. */
   async forget(colony: string): Promise<void> {
-    for (const source of ['recalled', 'found']) this.#verdicts.delete(`${colony} ${source}`);
+    for (const key of this.#counted.keys()) if (key.startsWith(`${colony} `)) this.#counted.delete(key);
     this.#regionsShown.delete(colony);
     for (const [name, entry] of Object.entries<MetricEntry>(metricCatalogue)) {
       if (entry.labels.includes('colony')) await removeColony(this.#instruments[name as MetricName], colony);
@@ -130,24 +132,31 @@ export class MetricsDesk {
 
   /** Stops measuring. */
   close(): void {
-    this.#delays.disable();
+    this.#loop.close();
   }
 
   #collectProcess(): void {
-    this.#set('firetrident_process_resident_bytes', {}, process.memoryUsage.rss());
+    const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+    this.#set('firetrident_process_resident_bytes', {}, rss);
+    this.#set('firetrident_process_memory_bytes', { part: 'heap' }, heapTotal);
+    this.#set('firetrident_process_memory_bytes', { part: 'used' }, heapUsed);
+    this.#set('firetrident_process_memory_bytes', { part: 'external' }, external);
     const { user, system } = process.cpuUsage();
     const seconds = (user + system) / 1e6;
     this.#count('firetrident_process_cpu_seconds_total', {}, seconds - this.#cpuSeconds);
     this.#cpuSeconds = seconds;
-    this.#set('firetrident_event_loop_delay_seconds', {}, this.#delays.count === 0 ? 0 : this.#delays.max / 1e9);
-    this.#delays.reset();
+    const { delayMs, collectingMs, workingMs, notRunMs } = this.#loop.take();
+    this.#set('firetrident_event_loop_delay_seconds', {}, delayMs / 1_000);
+    this.#set('firetrident_event_loop_longest_seconds', { part: 'collecting' }, collectingMs / 1_000);
+    this.#set('firetrident_event_loop_longest_seconds', { part: 'working' }, workingMs / 1_000);
+    this.#set('firetrident_event_loop_longest_seconds', { part: 'not run' }, notRunMs / 1_000);
     const utilization = performance.eventLoopUtilization();
     const { utilization: busy } = performance.eventLoopUtilization(utilization, this.#utilization);
     this.#set('firetrident_event_loop_busy_ratio', {}, busy);
     this.#utilization = utilization;
   }
 
-  #collectColony({ id: colony, state, figures }: Colony): void {
+  #collectColony({ id: colony, state, figures, stages }: Colony): void {
     const states = (name: MetricName, counts: Readonly<Record<string, number>>) => {
       for (const [each, count] of Object.entries(counts)) this.#set(name, { colony, state: each }, count);
     };
@@ -166,8 +175,15 @@ export class MetricsDesk {
       this.#set('firetrident_cycle_seconds', { colony, phase }, figures[field] / 1_000);
     }
     this.#set('firetrident_cycle_proposals', { colony }, figures.proposalsPerCycle);
-    this.#countVerdicts(colony, 'recalled', figures.verdictsRecalled);
-    this.#countVerdicts(colony, 'found', figures.verdictsFound);
+    const verdicts = 'firetrident_verdicts_total';
+    this.#countUpTo(verdicts, colony, { source: 'recalled' }, figures.verdictsRecalled);
+    this.#countUpTo(verdicts, colony, { source: 'found' }, figures.verdictsFound);
+    for (const stage of landingStages) {
+      this.#countUpTo('firetrident_stage_seconds_total', colony, { stage }, stages.spentMs[stage] / 1_000);
+    }
+    const staged = 'firetrident_staged_proposals_total';
+    this.#countUpTo(staged, colony, { until: 'answered' }, stages.answered);
+    this.#countUpTo(staged, colony, { until: 'settled' }, stages.settled);
     const readers = this.#readers(colony);
     this.#set('firetrident_live_sockets', { colony, reader: 'observer' }, readers.observers);
     this.#set('firetrident_live_sockets', { colony, reader: 'agent' }, readers.agents);
@@ -190,11 +206,11 @@ export class MetricsDesk {
     );
   }
 
-  /** The room counts by itself, and anew when it is opened again. */
-  #countVerdicts(colony: string, source: 'recalled' | 'found', total: number): void {
-    const key = `${colony} ${source}`;
-    this.#count('firetrident_verdicts_total', { colony, source }, Math.max(0, total - (this.#verdicts.get(key) ?? 0)));
-    this.#verdicts.set(key, total);
+  /** What a colony counts by itself; its room does anew when it is opened again. */
+  #countUpTo(name: MetricName, colony: string, labels: Labels, total: number): void {
+    const key = `${colony} ${name} ${Object.values(labels).join()}`;
+    this.#count(name, { colony, ...labels }, Math.max(0, total - (this.#counted.get(key) ?? 0)));
+    this.#counted.set(key, total);
   }
 
   #count(name: MetricName, labels: Labels, by: number): void {

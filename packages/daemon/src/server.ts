@@ -8,6 +8,7 @@ import { no, ok, type Result } from '@firetrident/base';
 import { wireLimits } from '@firetrident/protocol';
 import { getRequestListener } from '@hono/node-server';
 import { errorFacts } from './errors.ts';
+import { boundHalfOpen } from './half-open.ts';
 import { createHttpApp } from './http-app.ts';
 import type { HttpTools } from './http-call.ts';
 import { refuseRaw } from './raw-refusal.ts';
@@ -15,8 +16,10 @@ import { refuseRaw } from './raw-refusal.ts';
 /** Largest head of a request. */
 const headerBytes = 32_768;
 /** How long a request's head may take, and how long a quiet connection is kept. */
-const headersMs = 30_000;
+const headersMs = 10_000;
 const keepAliveMs = 65_000;
+/** How often connections are looked at for these times. */
+const checkMs = 5_000;
 /** How long a body may take to arrive. */
 const requestMs = 300_000;
 
@@ -50,7 +53,12 @@ export function createHttpServer(tools: HttpTools, surfaces: readonly RawSurface
     },
   });
   const server = createServer(
-    { maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
+    {
+      maxHeaderSize: headerBytes,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+    },
     (incoming, outgoing) => {
       const surface = surfaces.find((each) => each.owns(incoming));
       if (surface === undefined) listener(incoming, outgoing);
@@ -59,6 +67,7 @@ export function createHttpServer(tools: HttpTools, surfaces: readonly RawSurface
   );
   server.keepAliveTimeout = keepAliveMs;
   server.maxConnections = wireLimits.connections;
+  boundHalfOpen(server, wireLimits.halfOpenConnections, () => tools.metrics.connectionCut('half-open'));
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     tools.logger.debug('a connection could not be read', { problem: error.message });
     if (error.code === 'ECONNRESET') stream.destroy();

@@ -16,7 +16,7 @@ import {
 import type { ArchiveRow, Journal } from '@firetrident/journal';
 
 /** Rows kept in memory per kind. An append holds at most a cycle's worth, a small part of this. */
-const keptRows = 8192;
+const keptRows = 2_048;
 
 /** Returns of one landing that are looked at. */
 const returnsAtMost = 10_000;

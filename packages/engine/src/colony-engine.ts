@@ -127,8 +127,8 @@ class ColonyEngine implements Colony {
     this.#takes = new TakeDesk(ports.clock, () => this.#session);
     this.#outcomes = new WaitingDesk(ports.clock);
     this.#preservations = new WaitingDesk(ports.clock);
-    this.#proposals = new ProposalDesk(ports);
     this.#cycles = new CycleLoop(ports, () => this.#session);
+    this.#proposals = new ProposalDesk(ports, this.#cycles.stages);
     this.#deadlines = new DeadlineTimer(ports.clock, () => this.#session);
     this.#background = new Background(ports.clock, ports.log);
   }
@@ -139,6 +139,10 @@ class ColonyEngine implements Colony {
 
   get figures(): CycleFigures {
     return this.#cycles.figures;
+  }
+
+  get stages(): Colony['stages'] {
+    return this.#cycles.stages.sums;
   }
 
   get journal() {

@@ -33,6 +33,7 @@ import type {
   Replies,
   WaitReason,
 } from '@firetrident/core';
+import type { LandingStageSums } from './landing-stages.ts';
 import type { OwnWork } from './own-work.ts';
 
 /** Expected refusals that need bytes, history or storage to know. */
@@ -225,6 +226,8 @@ export interface CycleFigures {
   readonly refsMs: number;
   readonly journalMs: number;
   readonly cycleMs: number;
+  /** Median of the whole cycles. */
+  readonly cycleMsP50: number;
   readonly proposalsPerCycle: number;
   /** Median of what one lane handed to one cycle. */
   readonly batchSizeP50: number;
@@ -240,6 +243,8 @@ export interface Colony {
   /** The live state: to be read, never changed. */
   readonly state: ColonyState;
   readonly figures: CycleFigures;
+  /** Where the time of proposals went since the start. */
+  readonly stages: LandingStageSums;
   /** How many events the journal holds, and the last one that a snapshot covers: a restart replays the rest. */
   readonly journal: { readonly sequence: number; readonly snapshotSequence: number };
   /** Milliseconds of the colony's clock, for views that depend on it. */

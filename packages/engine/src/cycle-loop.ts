@@ -19,6 +19,7 @@ import { type AttentionKind, cycleProposals, missingPredecessors, type RefMove }
 import type { CycleFigures } from './colony.ts';
 import { CycleTimes } from './cycle-times.ts';
 import { recordForeign } from './foreign-landing.ts';
+import { LandingStages } from './landing-stages.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
 import {
@@ -45,6 +46,8 @@ export class CycleLoop {
   /** The session that serves; null while there is none. */
   readonly #session: () => Session | null;
   readonly #times = new CycleTimes();
+  /** Where the time of proposals goes. */
+  readonly stages = new LandingStages();
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
@@ -173,6 +176,17 @@ export class CycleLoop {
       batches: batchSizes(request),
     };
     this.#times.note(times, answer.figures);
+    const newsMs = Math.min(times.journalMs, session.cycleNewsMs);
+    // (LS1)
+    this.stages.settled(times.proposals, times.queuedMs, {
+      plan: Math.max(0, times.planMs - times.buildMs - times.verifyMs),
+      build: times.buildMs,
+      verify: times.verifyMs,
+      write: times.writeMs,
+      refs: times.refsMs,
+      journal: times.journalMs - newsMs,
+      news: newsMs,
+    });
     return true;
   }
 

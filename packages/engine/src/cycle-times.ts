@@ -40,7 +40,6 @@ export class CycleTimes {
     const sum = (of: (times: PhaseTimes) => number) => this.#times.reduce((all, times) => all + of(times), 0);
     const mean = (of: (times: PhaseTimes) => number) => (count === 0 ? 0 : sum(of) / count);
     const proposals = sum((times) => times.proposals);
-    const batches = this.#times.flatMap((times) => times.batches).sort((left, right) => left - right);
     return {
       cycles: count,
       queueWaitMs: proposals === 0 ? 0 : sum((times) => times.queuedMs) / proposals,
@@ -51,9 +50,15 @@ export class CycleTimes {
       refsMs: mean((times) => times.refsMs),
       journalMs: mean((times) => times.journalMs),
       cycleMs: mean((times) => times.cycleMs),
+      cycleMsP50: median(this.#times.map((times) => times.cycleMs)),
       proposalsPerCycle: mean((times) => times.proposals),
-      batchSizeP50: batches[Math.floor(batches.length / 2)] ?? 0,
+      batchSizeP50: median(this.#times.flatMap((times) => times.batches)),
       ...this.#verdicts,
     };
   }
+}
+
+/** The upper one of two in the middle; 0 of none. */
+function median(figures: readonly number[]): number {
+  return [...figures].sort((left, right) => left - right)[Math.floor(figures.length / 2)] ?? 0;
 }

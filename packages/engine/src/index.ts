@@ -2,6 +2,7 @@
 
 export type * from './colony.ts';
 export { openColony } from './colony-engine.ts';
+export { type LandingStage, type LandingStageSums, landingStages } from './landing-stages.ts';
 export type { BlobHash, Clock, EnginePorts, FaultPoint, Log, StorageFailure } from './ports.ts';
 export type { Founding } from './recovery.ts';
 export { commitMessage, isoTime, lineageNote, namedPath } from './room/lineage.ts';

@@ -15,6 +15,7 @@ import {
   type SentPart,
 } from '@firetrident/core';
 import type { ColonyRefusal, ProposeRequest, RepairRequest, RequestedRead, RequestedWrite } from './colony.ts';
+import type { LandingStages } from './landing-stages.ts';
 import type { EnginePorts } from './ports.ts';
 import type { Session } from './session.ts';
 import type { StagedBlob } from './trunk-service.ts';
@@ -29,10 +30,12 @@ interface Material {
 
 export class ProposalDesk {
   readonly #ports: EnginePorts;
+  readonly #stages: LandingStages;
   #requests = 0;
 
-  constructor(ports: EnginePorts) {
+  constructor(ports: EnginePorts, stages: LandingStages) {
     this.#ports = ports;
+    this.#stages = stages;
   }
 
   async propose(session: Session, request: ProposeRequest): Promise<Status> {
@@ -45,9 +48,12 @@ export class ProposalDesk {
     }
     // What a write saw there is no matter when the base is another one.
     const writes = 'isOver' in base ? request.writes.map(({ was: _was, ...write }) => write) : request.writes;
+    const { clock } = this.#ports;
+    const begunAt = clock.now();
     const prepared = await this.#prepare(session, { ...request, writes }, base.commit, base.overlay);
     if (!prepared.ok) return prepared;
     try {
+      const preparedAt = clock.now();
       const submitted = session.submit({
         kind: 'propose',
         agent: request.agent,
@@ -62,7 +68,10 @@ export class ProposalDesk {
         tokens: request.tokens ?? 0,
         content: prepared.value.content,
       });
+      const decidedAt = clock.now();
       await submitted.durable; // (PR2)
+      const [resolve, decide] = [preparedAt - begunAt, decidedAt - preparedAt];
+      this.#stages.answered({ resolve, decide, keep: clock.now() - decidedAt });
       return submitted.reply as Status;
     } finally {
       session.letGo(prepared.value.holder);

@@ -62,6 +62,7 @@ export class Session {
   readonly #ports: EnginePorts;
   readonly #listener: SessionListener;
   #snapshotAt: number;
+  #cycleNewsMs = 0;
   /** Why the session is over; null while it is not (SE3). */
   #ended: Trouble | null = null;
 
@@ -80,6 +81,11 @@ export class Session {
   /** Whether this session is over (SE3). */
   get over(): boolean {
     return this.#ended !== null;
+  }
+
+  /** How long everybody's being told of the last cycle that ended well took, in milliseconds. */
+  get cycleNewsMs(): number {
+    return this.#cycleNewsMs;
   }
 
   /** The last event that a snapshot covers, or is about to. */
@@ -210,8 +216,10 @@ export class Session {
 
   /** (SE2) */
   #afterDurable(first: number, applied: Applied, dropped: readonly Oid[]): void {
+    const toldAt = this.#ports.clock.now();
     this.#listener.durable(applied.events.map((event, index) => ({ sequence: first + index, event })));
     this.#act(applied.effects);
+    if (applied.events[0]?.kind === 'cycle-committed') this.#cycleNewsMs = this.#ports.clock.now() - toldAt;
     if (dropped.length > 0) this.#unstage(dropped);
     if (this.commit.sequence - this.#snapshotAt >= snapshotEveryEvents) {
       // (SE4)

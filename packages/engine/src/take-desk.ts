@@ -10,6 +10,9 @@
 //   TD5. While as many takes as may be are under way until their grants are durable, unnamed ones that may wait queue for
 //        their turn, behind those that queue already; that is not a wait for work, and is not told as one.
 //   TD6. While the colony as a whole takes on no more, whoever comes waits behind those who wait already.
+//   TD7. A grant tells the time for which its take waited for work: until the wake-up that ended with the grant. What comes
+//        after that, also behind others whom the same wake-up reached first, is no wait for work.
+//   TD8. A wake-up that finds work for many goes on in turns, and holds up nobody else for long.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
 import { type CommandOf, type Refusal, type WaitReason, waitsForTime } from '@firetrident/core';
@@ -19,6 +22,8 @@ import type { Session, Submitted } from './session.ts';
 
 /** Filtered takes tried in one wake-up after an unfiltered one found nothing (TD2). */
 const filteredLooks = 64;
+/** Takes that one turn of a wake-up gives work to; the rest have theirs right after what came meanwhile. */
+const grantsPerTurn = 32;
 /** Pause between two looks at what time may have made takeable (TD4). */
 const lookEveryMs = 1_000;
 
@@ -27,6 +32,8 @@ interface Parked {
   readonly answer: (answer: Result<TakeAnswer, ColonyRefusal>) => void;
   /** Since when it has waited for work; null while it only waits for its turn (TD5). */
   since: number | null;
+  /** When it was last tried and found nothing. */
+  triedAt: number;
   cancel: () => void;
 }
 
@@ -42,9 +49,10 @@ export class TakeDesk {
   #turns = 0;
   /** Whether the colony took on no more when it was last asked (TD6). */
   #isBehind = false;
-  /** Whether the last wake-up ended because too many takes were under way, and goes on when one is not (TD5). */
-  #isCutShort = false;
-  #wakePlanned = false;
+  /** When the wake-up began that too many takes under way have cut short, and that goes on when one is not (TD5, TD7). */
+  #cutShortSince: number | null = null;
+  /** When the wake-up that is about to begin was asked for; null while none is. */
+  #wakePlannedAt: number | null = null;
   #lookPlanned = false;
 
   constructor(clock: Clock, session: () => Session | null) {
@@ -70,7 +78,7 @@ export class TakeDesk {
 
   async #take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
     const mayQueue = request.waitMs > 0 && request.intent === null;
-    const isQueue = this.#parked.size > 0 && (this.#isBehind || this.#isCutShort);
+    const isQueue = this.#parked.size > 0 && (this.#isBehind || this.#cutShortSince !== null);
     if (mayQueue && isQueue) return this.#park(request, this.#isBehind ? this.#clock.now() : null); // (TD6)
     if (mayQueue && this.#isFull) return this.#park(request, null); // (TD5)
     const first = await this.#try(request);
@@ -87,12 +95,13 @@ export class TakeDesk {
 
   /** Something may be takeable: wakes parked takes soon, once for many reasons of one moment. */
   wake(): void {
-    if (this.#wakePlanned || this.#parked.size === 0) return;
-    this.#wakePlanned = true;
+    if (this.#wakePlannedAt !== null || this.#parked.size === 0) return;
+    const now = this.#clock.now();
+    this.#wakePlannedAt = now;
     this.#clock.after(0, () => {
-      this.#wakePlanned = false;
+      this.#wakePlannedAt = null;
       const session = this.#session();
-      if (session !== null && !session.over) this.#wakeNow(session);
+      if (session !== null && !session.over) this.#wakeNow(session, this.#cutShortSince ?? now);
     });
   }
 
@@ -101,12 +110,20 @@ export class TakeDesk {
     for (const parked of [...this.#parked.values()]) this.#timeOut(parked);
   }
 
-  #wakeNow(session: Session): void {
+  /** `begunAt` is when this wake-up began, or the one that was cut short and that this one continues (TD7). */
+  #wakeNow(session: Session, begunAt: number): void {
     let looks = filteredLooks;
+    let grants = 0;
     this.#isBehind = false;
-    this.#isCutShort = false;
+    this.#cutShortSince = null;
     // Those that are woken leave the map meanwhile, and none joins it.
     for (const parked of this.#parked.values()) {
+      // (TD8)
+      if (grants === grantsPerTurn) {
+        this.#cutShortSince = begunAt;
+        this.wake();
+        return;
+      }
       const filtered = parked.request.paths.length + parked.request.labels.length > 0 || parked.request.intent !== null;
       if (looks < filteredLooks && !filtered) continue;
       const submitted = this.#submit(session, parked.request);
@@ -114,10 +131,11 @@ export class TakeDesk {
         const { reason } = submitted.reply.value;
         // (TD5)
         if (reason === turnReason) {
-          this.#isCutShort = true;
+          this.#cutShortSince = begunAt;
           return;
         }
         this.#waitForWork(parked);
+        parked.triedAt = this.#clock.now();
         if (behindReasons.has(reason)) {
           this.#isBehind = true;
           this.#allWaitForWork();
@@ -130,7 +148,8 @@ export class TakeDesk {
         continue;
       }
       this.#unpark(parked);
-      const waitedMs = this.#waitedMs(parked);
+      grants += 1;
+      const waitedMs = this.#waitedMs(parked, begunAt);
       this.#finish(session, submitted, parked.request, waitedMs).then(parked.answer, () =>
         parked.answer(ok(waitAnswer('no open intent', 1_000))),
       );
@@ -141,7 +160,7 @@ export class TakeDesk {
     const { gone, agent, waitMs } = request;
     if (gone?.aborted === true) return Promise.resolve(ok(unheard));
     return new Promise((resolve) => {
-      const parked: Parked = { request, answer: resolve, since, cancel: () => undefined };
+      const parked: Parked = { request, answer: resolve, since, triedAt: -1, cancel: () => undefined };
       // (TD3)
       const leave = () => {
         this.#unpark(parked);
@@ -186,8 +205,11 @@ export class TakeDesk {
     for (const parked of this.#parked.values()) this.#waitForWork(parked);
   }
 
-  #waitedMs({ since }: Parked): number {
-    return since === null ? 0 : this.#clock.now() - since;
+  /** How long it has waited for work: until the wake-up that began then, or until now (TD7). */
+  #waitedMs({ since, triedAt }: Parked, wokenAt: number | null): number {
+    if (since === null) return 0;
+    const isReached = wokenAt === null || triedAt >= wokenAt;
+    return Math.max(0, (isReached ? this.#clock.now() : wokenAt) - since);
   }
 
   #unpark(parked: Parked): void {
@@ -198,7 +220,7 @@ export class TakeDesk {
 
   #timeOut(parked: Parked): void {
     this.#unpark(parked);
-    const waitedMs = this.#waitedMs(parked);
+    const waitedMs = this.#waitedMs(parked, this.#cutShortSince);
     this.#try(parked.request, waitedMs).then(parked.answer, () =>
       parked.answer(ok(waitAnswer('no open intent', 1_000))),
     );
@@ -238,7 +260,7 @@ export class TakeDesk {
       await submitted.durable;
     } finally {
       this.#inFlight -= 1;
-      if (this.#turns > 0 || this.#isCutShort) this.wake();
+      if (this.#turns > 0 || this.#cutShortSince !== null) this.wake();
     }
     if (intent === undefined) return ok(waitAnswer('no open intent', 1_000));
     // (TD3)

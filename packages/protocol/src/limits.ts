@@ -47,6 +47,16 @@ export const wireLimits = {
   patienceMs: 86_400_000,
   /** The longest duration that a policy can name: 365 days. */
   policyDurationMs: 31_536_000_000,
+  /** Connections that have not sent the whole head of a request yet. */
+  halfOpenConnections: 1_024,
+  /** Sockets of one agent. */
+  socketsPerAgent: 16,
+  /** Sockets that an agent may open at once; after that, one a second. */
+  socketOpenings: 16,
+  /** Messages of agents' sockets of which the end has not come, all together. */
+  unfinishedBytes: 134_217_728,
+  /** Messages that are read of one socket in a second. */
+  framesPerSecond: 500,
   /** Calls that one socket may have under way. */
   callsInFlight: 32,
   /** Waiting bytes after which a reader of the live stream counts as slow. */

@@ -107,17 +107,42 @@ export const metricCatalogue = {
     help: 'Mean proposals per cycle, over the last cycles.',
     labels: ['colony'],
   },
+  firetrident_stage_seconds_total: {
+    type: 'counter',
+    help: 'Time of proposals, by stage: resolve, decide, keep until answered; then queue, plan, build, verify, write, refs, journal, news.',
+    labels: ['colony', 'stage'],
+  },
+  firetrident_staged_proposals_total: {
+    type: 'counter',
+    help: 'Proposals that went through these stages: answered ones through the first three, settled ones through the rest.',
+    labels: ['colony', 'until'],
+  },
   firetrident_verdicts_total: {
     type: 'counter',
     help: 'Observations and merges of validation, recalled because nothing that they were found by moved, or found.',
     labels: ['colony', 'source'],
   },
+  firetrident_connections_cut_total: {
+    type: 'counter',
+    help: 'Connections cut for sending nothing (half-open) or no end (unfinished), and refused for coming back too often (openings).',
+    labels: ['why'],
+  },
   firetrident_process_resident_bytes: { type: 'gauge', help: 'Resident memory of the daemon.', labels: [] },
+  firetrident_process_memory_bytes: {
+    type: 'gauge',
+    help: 'Memory of the main thread: what its heap takes, what of that is used, and what lies outside of the heap.',
+    labels: ['part'],
+  },
   firetrident_process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the daemon.', labels: [] },
   firetrident_event_loop_delay_seconds: {
     type: 'gauge',
     help: 'Longest delay of the event loop since the last reading, told too long by 5 ms at most.',
     labels: [],
+  },
+  firetrident_event_loop_longest_seconds: {
+    type: 'gauge',
+    help: 'What held the event loop up in its longest delay since the last reading: collecting, working, or not run by the machine.',
+    labels: ['part'],
   },
   firetrident_event_loop_busy_ratio: {
     type: 'gauge',

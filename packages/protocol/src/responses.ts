@@ -70,6 +70,7 @@ export const cycleFiguresSchema = z.strictObject({
   journalMs: z.number(),
   cycleMs: z.number(),
   proposalsPerCycle: z.number(),
+  cycleMsP50: z.number().describe('Median of the whole cycles.'),
   batchSizeP50: z.number().describe('Median of what one lane handed to one cycle.'),
   verdictsRecalled: count.describe(
     'Observations and merges that were recalled since the start, because nothing moved.',

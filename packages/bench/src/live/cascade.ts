@@ -3,32 +3,21 @@
 //
 //   CA1. A return counts as attributed when every read that its brief names is blamed on that one landing.
 
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { Client } from '@firetrident/client';
-import type { ProposalStatusResponse, ResponseOf, TakeGrantedResponse } from '@firetrident/protocol';
-import type { LiveTarget } from './own-daemon.ts';
+import type { ProposalStatusResponse, ResponseOf } from '@firetrident/protocol';
 import { type BenchHost, benchHost } from './result.ts';
+import { type AtWork, onScenarioColony, type ScenarioColony, type ScenarioPlace } from './scenario-colony.ts';
 
 const hotPath = 'src/hot.ts';
 const region = 'src';
-const outcomeMs = 60_000;
 const lookMs = 500;
 /** σ below which a cascade dies out. */
 const recoveredBelow = 1;
 
 /** How the cascade is made. */
-export interface CascadeOptions {
-  readonly target: LiveTarget;
-  readonly colony: string;
+export interface CascadeOptions extends ScenarioPlace {
   readonly readers: number;
   /** How long the region is watched for its recovery. */
   readonly watchMs: number;
-  readonly keep: boolean;
-  readonly progress?: (text: string) => void;
 }
 
 /** The region at one moment, in milliseconds since the landing. */
@@ -59,48 +48,20 @@ export interface CascadeResult {
   readonly host: BenchHost;
 }
 
-/** An agent with its lease. */
-interface AtWork {
-  readonly client: Client;
-  readonly granted: TakeGrantedResponse;
-}
-
 /** Runs the cascade on a colony of its own, whose daemon is on this machine. Rejects when a call is refused. */
-export async function runCascade(options: CascadeOptions): Promise<CascadeResult> {
-  const admin = new Client({ url: options.target.url, token: options.target.adminToken });
-  const { colony, keep } = options;
-  const origin = await mkdtemp(join(tmpdir(), 'firetrident-cascade-'));
-  try {
-    await makeOrigin(origin);
-    await admin.call('createColony', { body: { id: colony, repo: { path: origin } } });
-  } finally {
-    await rm(origin, { recursive: true, force: true });
-  }
-  try {
-    return await new Cascade(admin, options).run();
-  } finally {
-    if (!keep) await admin.call('deleteColony', { parts: { colony }, body: { confirm: colony } });
-  }
+export function runCascade(options: CascadeOptions): Promise<CascadeResult> {
+  // The colony begins with the hot file: a landing that brings it would count in σ.
+  const files = [{ path: hotPath, content: hotText(1) }];
+  return onScenarioColony(options, files, (colony) => new Cascade(colony, options).run());
 }
 
-/** A repository that holds the hot file already: a landing of its own would count in σ. */
-async function makeOrigin(directory: string): Promise<void> {
-  const file = join(directory, hotPath);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, 'export const hot = 1;\n');
-  const person = ['-c', 'user.name=bench', '-c', 'user.email=bench@firetrident.invalid'];
-  for (const args of [
-    ['init', '--quiet', '-b', 'main'],
-    ['add', '.'],
-    [...person, 'commit', '--quiet', '-m', 'the hot file'],
-  ])
-    await promisify(execFile)('git', args, { cwd: directory });
+function hotText(version: number): string {
+  return `export const hot = ${version};\n`;
 }
 
 class Cascade {
-  readonly #admin: Client;
+  readonly #colony: ScenarioColony;
   readonly #options: CascadeOptions;
-  readonly #parts: { readonly colony: string };
   readonly #series: CascadeMoment[] = [];
   #landedAtMs = 0;
   #tellSlowed = (): void => undefined;
@@ -109,10 +70,9 @@ class Cascade {
     this.#tellSlowed = resolve;
   });
 
-  constructor(admin: Client, options: CascadeOptions) {
-    this.#admin = admin;
+  constructor(colony: ScenarioColony, options: CascadeOptions) {
+    this.#colony = colony;
     this.#options = options;
-    this.#parts = { colony: options.colony };
   }
 
   async run(): Promise<CascadeResult> {
@@ -150,8 +110,8 @@ class Cascade {
 
   /** Lands a version of the hot file and answers the landing. */
   async #land(version: number): Promise<string> {
-    const { client, granted } = await this.#atWork(`version ${version} of ${hotPath}`, hotPath);
-    const status = await this.#send(client, granted, hotPath, `export const hot = ${version};\n`);
+    const atWork = await this.#atWork(`version ${version} of ${hotPath}`, hotPath);
+    const status = await this.#colony.propose(atWork, [{ path: hotPath, content: hotText(version) }]);
     if (status.state !== 'landed' || status.landing === undefined) throw new Error(`the hot file is ${status.state}`);
     return status.landing;
   }
@@ -159,45 +119,29 @@ class Cascade {
   /** An agent that has read the hot file under its lease, and works on a file of its own. */
   async #reader(number: number): Promise<AtWork> {
     const atWork = await this.#atWork(`reader ${number}`, `src/r${number}.ts`);
-    await atWork.client.file(this.#options.colony, hotPath);
+    await this.#colony.read(atWork, hotPath);
     return atWork;
   }
 
   async #atWork(title: string, path: string): Promise<AtWork> {
-    const parts = this.#parts;
-    const created = await this.#admin.call('createIntents', { parts, body: { intents: [{ title, paths: [path] }] } });
-    const intent = created.intents[0]?.id;
-    if (intent === undefined) throw new Error('an intent was made without an id');
-    const { token } = await this.#admin.call('registerAgent', { parts, body: { name: title, kind: 'bench' } });
-    const client = new Client({ url: this.#admin.url, token });
-    const granted = await client.call('take', { parts, body: { intent } });
-    if ('wait' in granted) throw new Error(`a named take waits: ${granted.wait.reason}`);
-    return { client, granted };
+    return this.#colony.atWork(await this.#colony.agent(title), title, path);
   }
 
-  #propose({ client, granted }: AtWork, number: number): Promise<ProposalStatusResponse> {
-    return this.#send(client, granted, `src/r${number}.ts`, `export const reader = ${number};\n`);
-  }
-
-  #send(client: Client, granted: TakeGrantedResponse, path: string, content: string): Promise<ProposalStatusResponse> {
-    const { lease, base } = granted;
-    const body = { lease: lease.id, epoch: lease.epoch, base: base.commit, writes: [{ path, content }] };
-    return client.call('propose', { parts: this.#parts, query: { waitMs: outcomeMs }, body });
+  #propose(reader: AtWork, number: number): Promise<ProposalStatusResponse> {
+    const content = `export const reader = ${number};\n`;
+    return this.#colony.propose(reader, [{ path: `src/r${number}.ts`, content }]);
   }
 
   /** Says that the work still holds, and answers what became of it; a lane at 8 s may take its time. */
-  async #confirm({ client, granted }: AtWork, status: ProposalStatusResponse | undefined): Promise<string> {
+  async #confirm(reader: AtWork, status: ProposalStatusResponse | undefined): Promise<string> {
     if (status?.state !== 'returned') return status?.state ?? 'unknown';
-    const { id: lease, epoch } = granted.lease;
-    const body = { lease, epoch, proposal: status.proposal, answer: 'confirm' as const };
-    const repaired = await client.call('repair', { parts: this.#parts, query: { waitMs: outcomeMs }, body });
-    return repaired.state;
+    return (await this.#colony.confirm(reader, status.proposal)).state;
   }
 
   /** Looks at the region until it has slowed and recovered, or for as long as was asked. */
   async #watch(): Promise<void> {
     for (;;) {
-      const field: ResponseOf<'readField'> = await this.#admin.call('readField', { parts: this.#parts });
+      const field: ResponseOf<'readField'> = await this.#colony.admin.call('readField', { parts: this.#colony.parts });
       const atMs = Math.round(performance.now() - this.#landedAtMs);
       const row = field.regions.find((each) => each.region === region);
       const { sigma = 0, inhibition = 1, laneDelayMs = 0 } = row ?? {};

@@ -4,7 +4,7 @@
 
 import { cpus, release, totalmem } from 'node:os';
 import type { ColonyResponse } from '@firetrident/protocol';
-import { type DaemonFigures, type DaemonMoment, daemonFigures } from './daemon-watch.ts';
+import { type DaemonFigures, type DaemonMoment, daemonFigures, stageMeans } from './daemon-watch.ts';
 import { Durations, type Percentiles } from './durations.ts';
 import type { LoadResult } from './load-processes.ts';
 import { countedSpan, type LivePlan } from './plan.ts';
@@ -25,6 +25,18 @@ export interface LiveSecond {
   readonly landed: number;
   readonly rssMiB: number | null;
   readonly eventLoopMs: number | null;
+}
+
+/** One minute of a run, for long ones. */
+export interface LiveMinute {
+  readonly minute: number;
+  readonly landed: number;
+  /** Greatest resident memory of the minute. */
+  readonly rssMiB: number;
+  /** Median of the last cycles at its end. */
+  readonly cycleMsP50: number;
+  /** Packs of the repository at its end; null when it cannot be read from here. */
+  readonly packs: number | null;
 }
 
 /** The result of a live run. Figures are of the counted span, unless their name begins with `total`. */
@@ -53,6 +65,12 @@ export interface LiveResult {
   readonly totalCalls: number;
   readonly totalErrors: number;
   readonly batchSizeP50: number;
+  /**
+   * Mean milliseconds of a landing: `whole` as the agent sees it, from its proposal to the news of the landing; the stages
+   * as the colony counts them; `outside` is the rest: the agent's process, the socket, and the way through the daemon's
+   * thread. Null when nothing landed in the span.
+   */
+  readonly landingMs: Readonly<Record<string, number>> | null;
   readonly trunkCycle: {
     readonly cycleMs: number;
     readonly planMs: number;
@@ -78,6 +96,8 @@ export interface LiveResult {
   /** Processor time of the processes that carried the load, as a share of one core, over the whole run. */
   readonly loadCpuPercent: number;
   readonly seconds: readonly LiveSecond[];
+  /** Whole minutes of the run. */
+  readonly minutes: readonly LiveMinute[];
   readonly host: BenchHost;
 }
 
@@ -95,7 +115,12 @@ export interface LiveRecord {
   /** The cycles of the last seconds of the load. */
   readonly cycle: ColonyResponse['cycle'];
   readonly commits: number | null;
+  /** What was looked at once a minute. */
+  readonly looks: readonly MinuteLook[];
 }
+
+/** A look at the colony at the end of a minute. */
+export type MinuteLook = Pick<LiveMinute, 'minute' | 'cycleMsP50' | 'packs'>;
 
 /** This machine. */
 export function benchHost(): BenchHost {
@@ -125,9 +150,17 @@ export function liveResult(record: LiveRecord): LiveResult {
   const perMin = (count: number) => (countedMs === 0 ? 0 : (count * 60_000) / countedMs);
   const partsMs = sumCounts(tallies.map((tally) => tally.partsMs)) as Record<LoopPart, number>;
   const loopShares = shares(partsMs);
+  const counted = moments.filter(({ atMs }) => atMs >= fromMs - 500 && atMs <= plan.durationMs + 500);
   const outcomes = sumCounts(tallies.map((tally) => tally.outcomes));
   const waits = Object.entries(sumCounts(tallies.map((tally) => tally.waits)));
-  const { cycles: _cycles, batchSizeP50, verdictsFound: _found, verdictsRecalled: _recalled, ...trunkCycle } = cycle;
+  const {
+    cycles: _cycles,
+    cycleMsP50: _median,
+    batchSizeP50,
+    verdictsFound: _found,
+    verdictsRecalled: _recalled,
+    ...trunkCycle
+  } = cycle;
   return {
     figures: 'MEASURED',
     scenario: record.scenario,
@@ -151,6 +184,7 @@ export function liveResult(record: LiveRecord): LiveResult {
     totalCalls: sum((tally) => tally.allCalls),
     totalErrors: sum((tally) => tally.allErrors),
     batchSizeP50,
+    landingMs: landingMeans(land, counted),
     trunkCycle,
     topWaits: waits.sort(([, left], [, right]) => right - left).map(([reason, count]) => ({ reason, count })),
     loopMs: loop.percentiles,
@@ -158,11 +192,21 @@ export function liveResult(record: LiveRecord): LiveResult {
     loopShares,
     polled: sum((tally) => tally.polled),
     socketBreaks: sum((tally) => tally.breaks),
-    daemon: daemonFigures(moments.filter(({ atMs }) => atMs >= fromMs - 500 && atMs <= plan.durationMs + 500)),
+    daemon: daemonFigures(counted),
     loadCpuPercent: (100_000 * loads.reduce((all, { cpuSeconds }) => all + cpuSeconds, 0)) / Math.max(1, endedMs),
     seconds: secondsOf(record),
+    minutes: minutesOf(record),
     host: benchHost(),
   };
+}
+
+/** `keep` goes on beside the queue and is no part of the sum. */
+function landingMeans(land: Durations, moments: readonly DaemonMoment[]): Readonly<Record<string, number>> | null {
+  const stages = stageMeans(moments);
+  if (stages === null || land.count === 0) return null;
+  const whole = land.sumMs / land.count;
+  const inside = Object.entries(stages).reduce((sum, [stage, ms]) => (stage === 'keep' ? sum : sum + ms), 0);
+  return { whole, outside: whole - inside, ...stages };
 }
 
 function shares(partsMs: Readonly<Record<LoopPart, number>>): Record<LoopPart, number> {
@@ -185,6 +229,20 @@ function secondsOf({ loads, moments, endedMs }: LiveRecord): LiveSecond[] {
       landed: loads.reduce((sum, { tally }) => sum + (tally.landedBySecond[second] ?? 0), 0),
       rssMiB: moment === undefined ? null : Math.round(moment.rssMiB),
       eventLoopMs: moment === undefined ? null : Math.round(moment.eventLoopMs),
+    };
+  });
+}
+
+function minutesOf({ loads, moments, looks }: LiveRecord): LiveMinute[] {
+  return looks.map(({ minute, cycleMsP50, packs }) => {
+    const isWithin = ({ atMs }: DaemonMoment) => Math.floor(atMs / 60_000) === minute;
+    const landedOf = ({ tally }: LoadResult) => tally.landedBySecond.slice(60 * minute, 60 * (minute + 1));
+    return {
+      minute,
+      landed: loads.flatMap(landedOf).reduce((sum, count) => sum + count, 0),
+      rssMiB: Math.max(0, ...moments.filter(isWithin).map(({ rssMiB }) => rssMiB)),
+      cycleMsP50,
+      packs,
     };
   });
 }

@@ -4,6 +4,8 @@
 //   RL2. What the run made is taken away again, also when it fails: the colony, the processes, its own daemon.
 
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@firetrident/client';
 import type { RequestOf } from '@firetrident/protocol';
@@ -13,7 +15,7 @@ import type { LoadProgress } from './load-entry.ts';
 import { LoadProcesses } from './load-processes.ts';
 import type { LiveTarget } from './own-daemon.ts';
 import { countedSpan, type LivePlan } from './plan.ts';
-import { type LiveRecord, type LiveResult, liveResult } from './result.ts';
+import { type LiveRecord, type LiveResult, liveResult, type MinuteLook } from './result.ts';
 
 /** How a live run is made and watched. */
 export interface LiveOptions {
@@ -24,12 +26,17 @@ export interface LiveOptions {
   /** Whether the colony stays when the run is over. */
   readonly keep: boolean;
   readonly signal?: AbortSignal;
+  /** Begins what goes on beside the load once the colony is there, and answers how it is ended. */
+  readonly beside?: () => Promise<() => Promise<void>>;
   /** Hears how the run goes, four times a second. */
   readonly progress?: (elapsedMs: number, progress: LoadProgress) => void;
 }
 
 const lookMs = 250;
 const watchMs = 1_000;
+const minuteMs = 60_000;
+/** How long before the end of a minute it is looked at, so that the last one is within the run. */
+const minuteLookMs = 1_000;
 const guardMs = 5_000;
 const guardShare = 0.3;
 /** Calls below which the guard says nothing. */
@@ -48,6 +55,7 @@ class LiveRun {
   readonly #client: Client;
   readonly #moments: DaemonMoment[] = [];
   readonly #seen: { readonly atMs: number; readonly calls: number; readonly errors: number }[] = [];
+  readonly #looks: MinuteLook[] = [];
   #beganAt = 0;
   #problem: unknown = null;
 
@@ -61,9 +69,12 @@ class LiveRun {
     const { colony, keep, policy } = this.#options;
     const made = { id: colony, empty: true as const, ...(policy === undefined ? {} : { policy }) };
     await this.#client.call('createColony', { body: made });
+    let endBeside: (() => Promise<void>) | null = null;
     try {
+      endBeside = (await this.#options.beside?.()) ?? null;
       return liveResult(await this.#load());
     } finally {
+      await endBeside?.();
       // (RL2)
       if (!keep) await this.#client.call('deleteColony', { parts: { colony }, body: { confirm: colony } });
     }
@@ -82,7 +93,7 @@ class LiveRun {
       const { fromMs, toMs } = countedSpan(plan);
       const span = { beganAt: this.#beganAt, fromAt: this.#beganAt + fromMs, toAt: this.#beganAt + toMs };
       processes.begin((worker) => ({ plan, url: target.url, adminToken: target.adminToken, colony, worker, span }));
-      const watching = this.#watch();
+      const watching = Promise.all([this.#watch(), this.#watchMinutes()]);
       const from = this.#edgeAt(fromMs);
       const stoppedEarly = await this.#untilOver(processes, supply);
       const endedMs = this.#elapsedMs;
@@ -95,7 +106,18 @@ class LiveRun {
       const edge = endedMs >= fromMs ? await from : null;
       const commits = edge === null ? null : await this.#commitsBetween(edge, to);
       const { scenario } = scenarioOf(plan);
-      return { scenario, plan, startedAt, endedMs, stoppedEarly, loads, moments: this.#moments, cycle, commits };
+      return {
+        scenario,
+        plan,
+        startedAt,
+        endedMs,
+        stoppedEarly,
+        loads,
+        moments: this.#moments,
+        cycle,
+        commits,
+        looks: this.#looks,
+      };
     } finally {
       processes.kill();
     }
@@ -137,11 +159,32 @@ class LiveRun {
       await pause(Math.max(0, next - this.#elapsedMs));
       try {
         const { adminToken } = this.#options.target;
-        this.#moments.push(await readMoment(this.#client, adminToken, this.#elapsedMs));
+        this.#moments.push(await readMoment(this.#client, adminToken, this.#options.colony, this.#elapsedMs));
       } catch (error) {
         this.#fail(error);
       }
     }
+  }
+
+  /** Looks at the cycles and the packs at the end of each minute. */
+  async #watchMinutes(): Promise<void> {
+    for (let minute = 0; (minute + 1) * minuteMs <= this.#plan.durationMs; minute += 1) {
+      await this.#pauseUntil((minute + 1) * minuteMs - minuteLookMs);
+      if (this.#isOver) return;
+      try {
+        const { cycle, repository } = await this.#client.call('readColony', {
+          parts: { colony: this.#options.colony },
+        });
+        this.#looks.push({ minute, cycleMsP50: cycle.cycleMsP50, packs: await packsOf(repository) });
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+  }
+
+  /** Waits for a moment of the run, or for its end. */
+  async #pauseUntil(atMs: number): Promise<void> {
+    while (!this.#isOver && this.#elapsedMs < atMs) await pause(Math.min(lookMs, atMs - this.#elapsedMs));
   }
 
   #fail(error: unknown): void {
@@ -185,6 +228,17 @@ function scenarioOf({ hotPercent, soak, workMs }: LivePlan): { scenario: string 
     ...(workMs > 0 ? [`work ${workMs} ms`] : []),
   ];
   return { scenario: parts.join(', ') };
+}
+
+/** How many packs a repository has; null when it is not on this machine. */
+async function packsOf(repository: string): Promise<number | null> {
+  try {
+    const names = await readdir(join(repository, 'objects', 'pack'));
+    return names.filter((name) => name.endsWith('.pack')).length;
+  } catch {
+    // A daemon elsewhere.
+    return null;
+  }
 }
 
 function pause(durationMs: number): Promise<void> {

@@ -14,12 +14,13 @@ import { interruption } from '../serving.ts';
 interface LiveCommandOptions {
   readonly agents: number;
   readonly duration: Milliseconds;
-  readonly ramp: Milliseconds;
+  readonly ramp?: Milliseconds;
+  readonly settle: Milliseconds;
   readonly intents: number;
   readonly workMs: number;
   readonly hot: number;
   readonly soak?: boolean;
-  readonly workers: number;
+  readonly workers?: number;
   readonly seed: number;
   readonly out?: string;
   readonly data?: string;
@@ -29,12 +30,17 @@ interface LiveCommandOptions {
 
 /** The command `bench live`. */
 export function benchLiveCommand(settings: CommandSettings): Command {
-  const workers = Math.max(1, Math.floor(availableParallelism() / 2));
   return new Command('live')
     .description('put synthetic agents on a daemon and measure: its own, or that of FT_URL and FT_TOKEN')
     .addOption(numberOption('--agents <number>', 'agents', 1, 20_000).default(100))
     .addOption(durationOption('--duration <time>', 'how long the load lasts, ramp included').default(60_000, '60'))
-    .addOption(durationOption('--ramp <time>', 'time over which the agents begin').default(10_000, '10'))
+    .addOption(
+      durationOption(
+        '--ramp <time>',
+        'time over which the agents begin (default: 10 s, and 400 agents a second at most)',
+      ),
+    )
+    .addOption(durationOption('--settle <time>', 'time after the ramp that is not counted').default(15_000, '15'))
     .addOption(numberOption('--intents <number>', 'open intents kept on offer', 1, 100_000).default(2_000))
     .addOption(
       numberOption('--work-ms <ms>', 'median of the work time of a change, log-normal', 0, 3_600_000).default(0),
@@ -42,9 +48,11 @@ export function benchLiveCommand(settings: CommandSettings): Command {
     .addOption(numberOption('--hot <percent>', 'changes that rewrite one of eight hot files', 0, 100).default(0))
     .option('--soak', 'rewrite one of 256 files of a folder instead of adding one')
     .addOption(
-      numberOption('--workers <number>', 'processes that carry the agents', 1, 64).default(
-        workers,
-        'one for two cores',
+      numberOption(
+        '--workers <number>',
+        'processes that carry the agents (default: one for two cores, and for 5,000 agents)',
+        1,
+        64,
       ),
     )
     .addOption(numberOption('--seed <number>', 'seed of the changes', 0, 4_294_967_295).default(1))
@@ -63,25 +71,27 @@ async function live(settings: CommandSettings, options: LiveCommandOptions): Pro
   if (result.stoppedEarly) settings.end(1);
 }
 
-function planOf(options: LiveCommandOptions): LivePlan {
-  const { agents, duration, ramp, intents, workMs, hot, soak, workers, seed } = options;
+function planOf(options: LiveCommandOptions, usual: { readonly rampMs: number; readonly workers: number }): LivePlan {
+  const { agents, duration, settle, intents, workMs, hot, soak, seed } = options;
   return {
     agents,
     durationMs: duration,
-    rampMs: Math.min(ramp, duration / 2),
+    rampMs: Math.min(options.ramp ?? usual.rampMs, duration / 2),
+    settleMs: settle,
     openIntents: intents,
     workMs,
     hotPercent: hot,
     soak: soak === true,
-    workers: Math.min(workers, agents),
+    workers: Math.min(options.workers ?? usual.workers, agents),
     seed,
   };
 }
 
 async function run(settings: CommandSettings, options: LiveCommandOptions): Promise<LiveResult> {
   // Loaded only here: other commands do not need the load.
-  const { runLive } = await import('@firetrident/bench');
-  const plan = planOf(options);
+  const { runLive, usualRampMs, usualWorkers } = await import('@firetrident/bench');
+  const { agents } = options;
+  const plan = planOf(options, { rampMs: usualRampMs(agents), workers: usualWorkers(agents, availableParallelism()) });
   const target = await benchTarget(settings, options.data ?? null);
   const line = writtenProgress(settings);
   const stopping = interruption();

@@ -6,7 +6,9 @@ import { benchAllCommand } from './bench-all.ts';
 import { benchCalibrateCommand } from './bench-calibrate.ts';
 import { benchCascadeCommand } from './bench-cascade.ts';
 import { benchHistoryCommand } from './bench-history.ts';
+import { benchHostileCommand } from './bench-hostile.ts';
 import { benchLiveCommand } from './bench-live.ts';
+import { benchLiveScenarioCommands } from './bench-live-scenarios.ts';
 import { benchNotesCheckCommand } from './bench-notes-check.ts';
 import { benchPeersCommand } from './bench-peers.ts';
 import { benchRecordCommand } from './bench-record.ts';
@@ -19,6 +21,8 @@ export function benchCommand(settings: CommandSettings): Command {
   bench.addCommand(benchLiveCommand(settings));
   bench.addCommand(benchPeersCommand(settings));
   bench.addCommand(benchCascadeCommand(settings));
+  for (const command of benchLiveScenarioCommands(settings)) bench.addCommand(command);
+  bench.addCommand(benchHostileCommand(settings));
   bench.addCommand(benchNotesCheckCommand(settings));
   bench.addCommand(benchSimCommand(settings));
   bench.addCommand(benchHistoryCommand(settings));

@@ -2,9 +2,10 @@
 //
 //   UP1. A socket is opened only for a caller whose token or ticket is good; a refusal is an ordinary HTTP answer.
 //   UP2. Observers only listen; agents may also call. A frame over its bound closes the socket.
+//   UP3. What a socket costs is bounded for each agent and for all (OP1, OP2, IB1, IB2).
 
 import type { IncomingMessage } from 'node:http';
-import { type Duplex, finished } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { Colony } from '@firetrident/engine';
 import { closeCodes, type ErrorFacts, endpoints, wireLimits } from '@firetrident/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -19,6 +20,8 @@ import type { TicketOffice } from '../tickets.ts';
 import { readQuery, validate } from '../validation.ts';
 import { CallDesk } from './calls.ts';
 import { LiveHub } from './hub.ts';
+import { InboundBudget, InboundWatch } from './inbound.ts';
+import { OpeningDesk } from './openings.ts';
 import { LiveReader } from './reader.ts';
 
 /** How often sockets are asked for a sign of life. */
@@ -36,11 +39,15 @@ export class LiveDesk {
   readonly #hubs = new Map<Colony, LiveHub>();
   readonly #observers = new WebSocketServer(socketOptions(wireLimits.observerFrameBytes));
   readonly #agents = new WebSocketServer(socketOptions(wireLimits.proposeBytes));
+  readonly #openings: OpeningDesk;
+  readonly #inbound: InboundBudget;
   readonly #sockets = new Map<WebSocket, { isAlive: boolean }>();
   readonly #pings: NodeJS.Timeout;
 
   constructor(tools: LiveTools) {
     this.#tools = tools;
+    this.#openings = new OpeningDesk(tools.elapsed);
+    this.#inbound = new InboundBudget(wireLimits.unfinishedBytes, () => tools.metrics.connectionCut('unfinished'));
     this.#pings = setInterval(() => this.#ping(), pingMs).unref();
   }
 
@@ -70,6 +77,14 @@ export class LiveDesk {
       return;
     }
     const { colony, caller, after } = admitted;
+    // (UP3)
+    if (caller.kind === 'agent' && !this.#openings.open(colony, caller.agent.id)) {
+      this.#tools.metrics.connectionCut('openings');
+      refuseRaw(stream, errorFacts('too_many_requests', null, { bound: wireLimits.socketsPerAgent }));
+      return;
+    }
+    // Told whatever becomes of the upgrade: the library may refuse it, too.
+    if (caller.kind === 'agent') stream.once('close', () => this.#openings.closed(colony, caller.agent.id));
     const server = caller.kind === 'agent' ? this.#agents : this.#observers;
     server.handleUpgrade(request, stream, head, (socket) => this.#serve(socket, stream, colony, caller, after));
   }
@@ -118,6 +133,7 @@ export class LiveDesk {
     this.#watch(socket, stream, () => hub.leave(reader));
     const closing = new AbortController();
     socket.once('close', () => closing.abort());
+    if (agent !== null) new InboundWatch(socket, stream, this.#inbound, this.#tools.elapsed);
     const calls = new CallDesk(colony, this.#tools.handlers, this.#tools.logger, closing.signal);
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (agent === null) {
@@ -164,11 +180,7 @@ export class LiveDesk {
     });
     // An oversized or malformed frame: the library closes the socket with the code that says so (UP2).
     socket.on('error', () => undefined);
-    finished(stream, { readable: false }, () => {
-      this.#sockets.delete(socket);
-      gone();
-    });
-    socket.once('close', () => {
+    stream.once('close', () => {
       this.#sockets.delete(socket);
       gone();
     });

@@ -1,0 +1,111 @@
+// What hostile clients meet: bounds on silent connections, on unfinished messages, on openings and on messages a second.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import type { AgentId } from '@firetrident/base';
+import type { Colony } from '@firetrident/engine';
+import { wireLimits } from '@firetrident/protocol';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { boundHalfOpen } from '../half-open.ts';
+import { InboundBudget, InboundWatch } from './inbound.ts';
+import { OpeningDesk } from './openings.ts';
+
+test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, and one that spoke is not', async () => {
+  let cut = 0;
+  const server = createServer((_request, response) => void response.end('heard'));
+  boundHalfOpen(server, 2, () => {
+    cut += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const open = async (): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
+    return socket;
+  };
+  const spoke = await open();
+  spoke.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(spoke, 'data');
+  const [oldest, ...others] = [await open(), await open()];
+  const closed = once(oldest as Socket, 'close');
+  others.push(await open());
+  await closed;
+  expect(cut).toBe(1);
+  expect([spoke, ...others].map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A socket as far as the watch sees it. */
+function watched(budget: InboundBudget, now: () => number) {
+  const stream = new PassThrough().resume();
+  const socket = new WebSocket(null, undefined, {});
+  let isCut = false;
+  let pauses = 0;
+  socket.terminate = () => {
+    isCut = true;
+  };
+  socket.pause = () => {
+    pauses += 1;
+  };
+  new InboundWatch(socket, stream, budget, now);
+  return {
+    come: (bytes: number) => stream.emit('data', Buffer.alloc(bytes)),
+    end: () => socket.emit('message', Buffer.alloc(0), false),
+    close: () => stream.emit('close'),
+    seen: () => ({ isCut, pauses }),
+  };
+}
+
+test('[IB1] unfinished messages share a bound, and the one that began first is cut', () => {
+  let cuts = 0;
+  const budget = new InboundBudget(300_000, () => {
+    cuts += 1;
+  });
+  const [first, second, third] = [0, 1, 2].map(() => watched(budget, () => 0));
+  first?.come(100_000);
+  second?.come(100_000);
+  third?.come(60_000);
+  expect(budget.bytes).toBe(200_000);
+  second?.end();
+  expect(budget.bytes).toBe(100_000);
+  second?.come(150_000);
+  third?.come(40_000);
+  expect([first, second, third].map((each) => each?.seen().isCut)).toEqual([true, false, false]);
+  expect(budget.bytes).toBe(250_000);
+  second?.close();
+  third?.close();
+  expect([budget.bytes, cuts]).toEqual([0, 1]);
+});
+
+test('[IB2] a socket is read at the pace of so many messages a second', () => {
+  let now = 10_000;
+  const one = watched(new InboundBudget(1, () => undefined), () => now);
+  for (let message = 1; message < wireLimits.framesPerSecond; message += 1) one.end();
+  expect(one.seen().pauses).toBe(0);
+  one.end();
+  expect(one.seen().pauses).toBe(1);
+  now += 1_000;
+  const other = watched(new InboundBudget(1, () => undefined), () => now);
+  for (let message = 0; message < wireLimits.framesPerSecond * 3; message += 1) {
+    other.end();
+    now += 2;
+  }
+  expect(other.seen().pauses).toBe(0);
+});
+
+test('[OP1] [OP2] an agent opens a few sockets at once, then one a second, and only so many at a time', () => {
+  let now = 0;
+  const desk = new OpeningDesk(() => now);
+  const colony = {} as Colony;
+  const opens = (agent: AgentId, times: number) =>
+    Array.from({ length: times }, () => desk.open(colony, agent)).filter(Boolean).length;
+  expect(opens('agt_1', 100)).toBe(wireLimits.socketOpenings);
+  expect(opens('agt_2', 1)).toBe(1);
+  now += 5_000;
+  expect(opens('agt_1', 100), 'it has as many as it may have').toBe(0);
+  for (let socket = 0; socket < wireLimits.socketsPerAgent; socket += 1) desk.closed(colony, 'agt_1');
+  expect(opens('agt_1', 100), 'one for each second').toBe(5);
+});
