@@ -18,6 +18,7 @@ import {
   type JournalError,
   type JournalEvent,
   type JournalOpening,
+  type SnapshotBody,
 } from '@firetrident/journal';
 import { acquireDirectoryLock, type DirectoryLock } from './directory-lock.ts';
 import { classifyError, journalError } from './sqlite-journal-errors.ts';
@@ -97,7 +98,7 @@ export class SqliteJournal implements Journal {
     return bodies.map((body, index) => ({ sequence: firstSequence + index, body }));
   }
 
-  putSnapshot(sequence: number, body: Uint8Array): Promise<void> {
+  putSnapshot(sequence: number, body: SnapshotBody): Promise<void> {
     const refusal = this.#state.admitSnapshot(sequence);
     if (refusal !== null) return Promise.reject(refusal);
     // Appends become durable in order, so the last one that was made is the one to wait for.
@@ -191,12 +192,11 @@ export class SqliteJournal implements Journal {
     return this.#waiting.splice(0, count);
   }
 
-  async #putSnapshot(sequence: number, body: Uint8Array): Promise<void> {
+  async #putSnapshot(sequence: number, body: SnapshotBody): Promise<void> {
     await this.#writer.ask({ operation: 'begin-snapshot', sequence });
-    for (let offset = 0; offset < body.length; offset += snapshotPartBytes) {
-      // Copied, because sending a view would send all of the memory behind it.
-      const bytes = new Uint8Array(body.subarray(offset, offset + snapshotPartBytes));
-      await this.#writer.ask({ operation: 'add-snapshot-part', bytes }, [bytes.buffer]);
+    for await (const bytes of body instanceof Uint8Array ? partsOf(body) : body) {
+      const alone = bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+      await this.#writer.ask({ operation: 'add-snapshot-part', bytes: alone }, [alone.buffer as ArrayBuffer]);
     }
     await this.#writer.ask({ operation: 'end-snapshot' });
   }
@@ -205,6 +205,13 @@ export class SqliteJournal implements Journal {
     const refusal = this.#state.refuseRead();
     if (refusal !== null) return Promise.reject(refusal);
     return this.#reader.ask(request) as Promise<ReadValues[O]>;
+  }
+}
+
+function* partsOf(body: Uint8Array): Iterable<Uint8Array> {
+  for (let offset = 0; offset < body.length; offset += snapshotPartBytes) {
+    // Copied, because sending a view would send all of the memory behind it.
+    yield new Uint8Array(body.subarray(offset, offset + snapshotPartBytes));
   }
 }
 

@@ -63,7 +63,9 @@ export function liveResultText(result: LiveResult): string {
   const counted = `${result.countedMs / 1_000} s counted after ${result.countedFromMs / 1_000} s`;
   const title = `MEASURED: ${agents} agents, ${result.scenario}; ${counted}; ${host.cores} cores, ${host.cpu}.`;
   const more = [
-    ...Object.entries(result.errorKinds).map(([kind, count]) => `failed ${count} times: ${kind}`),
+    ...Object.entries(result.totalErrorKinds).map(
+      ([kind, count]) => `failed ${count} times in all of the run: ${kind}`,
+    ),
     ...result.topWaits.map(({ reason, count }) => `waited ${count} times: ${reason}`),
     ...(result.polled > 0 ? [`outcomes that did not come on the socket in time: ${result.polled}`] : []),
     ...(result.socketBreaks > 0 ? [`sockets that broke: ${result.socketBreaks}`] : []),

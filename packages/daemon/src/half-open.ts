@@ -1,19 +1,31 @@
 // Connections that have not said yet what they want: bounded, so that silence takes nobody's place.
 //
-//   HF1. Of more connections than the bound that have not sent the whole head of a request, the oldest is cut.
+//   HF1. Of more connections than the bound that have not sent the whole head of a request, the oldest is cut, unless it
+//        came just now: whoever arrives in a crowd, or while the daemon is held up, has had no chance to speak.
 //   HF2. A connection that has asked for something is no longer counted, whatever became of that.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Keeps a server's half-open connections within a bound (HF1); `cut` hears of each that is ended. */
-export function boundHalfOpen(server: Server, bound: number, cut: () => void): void {
-  const silent = new Set<Socket>();
+/** What a connection is given at least to say what it wants. */
+const graceMs = 2_000;
+
+/** Where the bound stands, what tells the time, and who hears of each connection that is ended. */
+export interface HalfOpenBound {
+  readonly connections: number;
+  readonly elapsed: () => number;
+  readonly cut: () => void;
+}
+
+/** Keeps a server's half-open connections within a bound (HF1). */
+export function boundHalfOpen(server: Server, { connections, elapsed, cut }: HalfOpenBound): void {
+  const silent = new Map<Socket, number>();
   server.on('connection', (socket) => {
-    silent.add(socket);
+    silent.set(socket, elapsed());
     socket.once('close', () => silent.delete(socket));
-    if (silent.size <= bound) return;
-    for (const oldest of silent) {
+    if (silent.size <= connections) return;
+    for (const [oldest, since] of silent) {
+      if (elapsed() - since < graceMs) return;
       silent.delete(oldest);
       oldest.destroy();
       cut();

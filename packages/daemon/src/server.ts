@@ -67,7 +67,11 @@ export function createHttpServer(tools: HttpTools, surfaces: readonly RawSurface
   );
   server.keepAliveTimeout = keepAliveMs;
   server.maxConnections = wireLimits.connections;
-  boundHalfOpen(server, wireLimits.halfOpenConnections, () => tools.metrics.connectionCut('half-open'));
+  boundHalfOpen(server, {
+    connections: wireLimits.halfOpenConnections,
+    elapsed: tools.elapsed,
+    cut: () => tools.metrics.connectionCut('half-open'),
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     tools.logger.debug('a connection could not be read', { problem: error.message });
     if (error.code === 'ECONNRESET') stream.destroy();

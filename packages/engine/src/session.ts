@@ -34,6 +34,8 @@ import type { EnginePorts } from './ports.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import { type StagedBlob, StorageFailureError } from './trunk-service.ts';
 
+/** Bytes of a snapshot that are handed to the journal together. */
+const snapshotPartBytes = 262_144;
 /** Rows of the archive restored in one append. */
 const restorePage = 1_000;
 /** Events between two snapshots: a restart replays at most about twice as many. */
@@ -182,15 +184,25 @@ export class Session {
     const sequence = this.commit.sequence;
     const pieces = snapshotText(this.state);
     this.#snapshotAt = sequence;
-    const parts: Uint8Array[] = [];
-    // (SE5)
-    for (const piece of pieces) {
-      parts.push(utf8(piece));
-      if (paced) await new Promise<void>((resolve) => this.#ports.clock.after(0, resolve));
-    }
-    const body = concatBytes(parts);
     await this.commit.barrier();
-    await this.journal.putSnapshot(sequence, body);
+    await this.journal.putSnapshot(sequence, this.#snapshotParts(pieces, paced));
+  }
+
+  /** Pieces of a snapshot as bytes, in parts of a size worth a crossing; with `paced` one piece at a time (SE5). */
+  async *#snapshotParts(pieces: Iterable<string>, paced: boolean): AsyncIterable<Uint8Array> {
+    let parts: Uint8Array[] = [];
+    let bytes = 0;
+    for (const piece of pieces) {
+      const part = utf8(piece);
+      parts.push(part);
+      bytes += part.length;
+      if (paced) await new Promise<void>((resolve) => this.#ports.clock.after(0, resolve));
+      if (bytes < snapshotPartBytes) continue;
+      yield concatBytes(parts);
+      parts = [];
+      bytes = 0;
+    }
+    if (bytes > 0) yield concatBytes(parts);
   }
 
   /** Holds the blobs that an event needs, and names them. */

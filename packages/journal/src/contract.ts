@@ -330,6 +330,20 @@ const declareSnapshots: Declare = (test, expect) => {
     expect(body.every((byte, index) => byte === large[index])).toBe(true);
   });
 
+  test('a snapshot that comes part by part comes back as one, and appends go on meanwhile', async (place) => {
+    const journal = await place.open();
+    await journal.append(events('{}'), 0);
+    async function* parts() {
+      for (const byte of [1, 2, 3]) {
+        await journal.append(events('{}'), byte);
+        yield new Uint8Array(5).fill(byte).subarray(1, 3);
+      }
+    }
+    await journal.putSnapshot(1, parts());
+    expect([...((await journal.latestSnapshot())?.body ?? [])]).toEqual([1, 1, 2, 2, 3, 3]);
+    expect((await bodies(journal)).length).toBe(4);
+  });
+
   test('a snapshot of an event that is still being appended waits for it', async (place) => {
     const journal = await place.open();
     const appends = Array.from({ length: 30 }, (_, index) => journal.append(events('{}'), index));

@@ -14,6 +14,7 @@ export {
   type JournalErrorKind,
   type JournalEvent,
   type JournalOpening,
+  type SnapshotBody,
 } from './port.ts';
 export {
   checkedEvents,

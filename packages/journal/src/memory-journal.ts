@@ -4,10 +4,10 @@
 //   MJ1. What waits when a commit begins is one group: it becomes durable as a whole or not at all (J1).
 //   MJ2. A commit never yields between its check of epoch and sequence and its last change (J3, J4).
 
-import type { Oid } from '@firetrident/base';
+import { concatBytes, type Oid } from '@firetrident/base';
 import { epochFenced, HandleState, sequenceMismatch } from './handle-state.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { Journal, JournalBatch, JournalError, JournalEvent, JournalOpening } from './port.ts';
+import type { Journal, JournalBatch, JournalError, JournalEvent, JournalOpening, SnapshotBody } from './port.ts';
 import { checkedEvents } from './record.ts';
 
 interface Job {
@@ -53,11 +53,11 @@ export class MemoryJournal implements Journal {
     return this.#enqueue({ batch, expectedSequence }, () => this.store.apply(batch));
   }
 
-  putSnapshot(sequence: number, body: Uint8Array): Promise<void> {
+  putSnapshot(sequence: number, body: SnapshotBody): Promise<void> {
     const refusal = this.state.admitSnapshot(sequence);
     if (refusal !== null) return Promise.reject(refusal);
-    const copy = body.slice();
-    return this.#enqueue(null, () => this.store.putSnapshot(sequence, copy));
+    const keep = (bytes: Uint8Array) => this.#enqueue(null, () => this.store.putSnapshot(sequence, bytes));
+    return body instanceof Uint8Array ? keep(body.slice()) : gathered(body).then(keep);
   }
 
   async events(afterSequence: number, limit: number): Promise<JournalEvent[]> {
@@ -164,4 +164,10 @@ export class MemoryJournal implements Journal {
     }
     return null;
   }
+}
+
+async function gathered(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return concatBytes(all);
 }

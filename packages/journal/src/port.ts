@@ -51,6 +51,9 @@ export interface JournalOpening {
   readonly report: readonly string[];
 }
 
+/** The bytes of a snapshot: all at once, or part by part as they come to be, so that nobody ever holds all of them. */
+export type SnapshotBody = Uint8Array | AsyncIterable<Uint8Array>;
+
 /** An append-only log of events with the contents, archive and snapshots that belong to it. All refusals are `JournalError`. */
 export interface Journal {
   readonly opening: JournalOpening;
@@ -63,7 +66,7 @@ export interface Journal {
    * (if perhaps not yet acknowledged). The two with the highest sequences are kept. The caller leaves the bytes
    * unchanged until this settles. A snapshot that fails does not end the handle.
    */
-  putSnapshot(sequence: number, body: Uint8Array): Promise<void>;
+  putSnapshot(sequence: number, body: SnapshotBody): Promise<void>;
   /** The snapshot with the highest sequence. */
   latestSnapshot(): Promise<{ sequence: number; body: Uint8Array } | null>;
   /** Staged bytes of a blob. */

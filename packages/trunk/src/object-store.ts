@@ -19,9 +19,9 @@ import { PackIndex } from './pack-index.ts';
 import { Pack, type PackContext, PackVanished } from './pack-read.ts';
 
 // What is kept in memory at most (OS2).
-const wholePacksBytesMax = 16 << 20;
-const decodedBytesMax = 32 << 20;
-const recentBytesMax = 8 << 20;
+const wholePacksBytesMax = 8 << 20;
+const decodedBytesMax = 16 << 20;
+const recentBytesMax = 4 << 20;
 /** How deep repositories may borrow from one another, as in git. */
 const borrowDepthMax = 5;
 /** Packs replaced again and again while one object is read. */
@@ -157,8 +157,11 @@ export class ObjectStore {
   }
 }
 
+/** What an object and its bytes take in memory beside these: a small one takes more for itself than for its bytes. */
+const objectOverheadBytes = 400;
+
 function sizeOf(object: StoredObject): number {
-  return object.bytes.length + 100;
+  return object.bytes.length + objectOverheadBytes;
 }
 
 function withBorrowed(disk: Disk, directory: string, depth: number): string[] {

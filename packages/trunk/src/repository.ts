@@ -55,9 +55,9 @@ export const notesRef = 'refs/notes/firetrident';
 export const preservedPrefix = 'refs/firetrident/preserved/';
 
 /** Folders kept in memory beside those that kept trees hold. */
-const directoriesBytesMax = 32 << 20;
+const directoriesBytesMax = 16 << 20;
 /** Trees of recent commits kept in memory; they share most of their folders. */
-const treesMax = 512;
+const treesMax = 256;
 
 /** How to make a repository. */
 export interface CreateOptions {

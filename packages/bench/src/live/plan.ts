@@ -44,7 +44,10 @@ export function usualRampMs(agents: number): number {
 export const usualSettleMs = 15_000;
 
 /** The part of a run that is counted, in milliseconds from its beginning (LP1): of a short run its second half. */
-export function countedSpan(plan: Pick<LivePlan, 'durationMs' | 'rampMs' | 'settleMs'>): { fromMs: number; toMs: number } {
+export function countedSpan(plan: Pick<LivePlan, 'durationMs' | 'rampMs' | 'settleMs'>): {
+  fromMs: number;
+  toMs: number;
+} {
   const settled = plan.rampMs + plan.settleMs;
   return { fromMs: settled < plan.durationMs ? settled : plan.durationMs / 2, toMs: plan.durationMs };
 }

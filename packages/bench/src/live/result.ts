@@ -64,6 +64,7 @@ export interface LiveResult {
   readonly totalLanded: number;
   readonly totalCalls: number;
   readonly totalErrors: number;
+  readonly totalErrorKinds: Readonly<Record<string, number>>;
   readonly batchSizeP50: number;
   /**
    * Mean milliseconds of a landing: `whole` as the agent sees it, from its proposal to the news of the landing; the stages
@@ -183,6 +184,7 @@ export function liveResult(record: LiveRecord): LiveResult {
     totalLanded: sum((tally) => tally.allLanded),
     totalCalls: sum((tally) => tally.allCalls),
     totalErrors: sum((tally) => tally.allErrors),
+    totalErrorKinds: sumCounts(tallies.map((tally) => tally.allErrorKinds)),
     batchSizeP50,
     landingMs: landingMeans(land, counted),
     trunkCycle,

@@ -18,6 +18,7 @@ export interface TallyReport {
   readonly allErrors: number;
   readonly allLanded: number;
   readonly errorKinds: Readonly<Record<string, number>>;
+  readonly allErrorKinds: Readonly<Record<string, number>>;
   readonly waits: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly polled: number;
@@ -41,6 +42,7 @@ export interface TallySpan {
 export class LoadTally {
   readonly #span: TallySpan;
   readonly #errorKinds: Record<string, number> = {};
+  readonly #allErrorKinds: Record<string, number> = {};
   readonly #waits: Record<string, number> = {};
   readonly #outcomes: Record<string, number> = {};
   readonly #partsMs: Record<LoopPart, number> = { take: 0, wait: 0, work: 0, propose: 0, land: 0 };
@@ -78,6 +80,7 @@ export class LoadTally {
   failed(kind: string): void {
     this.allCalls += 1;
     this.allErrors += 1;
+    count(this.#allErrorKinds, kind);
     if (!this.#counts) return;
     this.#calls += 1;
     this.#errors += 1;
@@ -135,6 +138,7 @@ export class LoadTally {
       allErrors: this.allErrors,
       allLanded: this.allLanded,
       errorKinds: this.#errorKinds,
+      allErrorKinds: this.#allErrorKinds,
       waits: this.#waits,
       outcomes: this.#outcomes,
       polled: this.#polled,

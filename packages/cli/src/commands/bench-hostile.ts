@@ -31,7 +31,9 @@ export function benchHostileCommand(settings: CommandSettings): Command {
 }
 
 async function hostile(settings: CommandSettings, options: HostileCommandOptions): Promise<void> {
-  const { runHostile, usualHostileCounts, usualRampMs, usualSettleMs, usualWorkers } = await import('@firetrident/bench');
+  const { runHostile, usualHostileCounts, usualRampMs, usualSettleMs, usualWorkers } = await import(
+    '@firetrident/bench'
+  );
   const { agents, duration } = options;
   const plan = {
     agents,
