@@ -19,6 +19,7 @@ export function workloadOf(plan: PeersPlan): LivePlan {
     // What is counted is as long as the time of each peer; of a short run it is the second half.
     durationMs: isShort ? durationMs : durationMs + rampMs + settleMs,
     rampMs: isShort ? durationMs / 4 : rampMs,
+    settleMs,
     openIntents,
     workMs: 0,
     hotPercent,
