@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import type { ResultFile } from '@firetrident/bench';
 import { CommandFailure } from './failure.ts';
 import type { CommandSettings } from './program.ts';
@@ -15,9 +15,15 @@ export function requireFolderOf({ configuration }: CommandSettings, file: string
   throw new CommandFailure(`there is no directory ${folder}`, 'make it, or name another file');
 }
 
-/** The command that this process was started with, as a person would type it. */
+/**
+ * The command that this process was started with, as a person would type it. Of an absolute path it keeps the last part: where
+ * this machine keeps its files says nothing to whoever repeats the command.
+ */
 function typedCommand(): string {
-  const words = process.argv.slice(2).map((word) => (/^[\w./,:=@%+-]+$/.test(word) ? word : JSON.stringify(word)));
+  const words = process.argv.slice(2).map((word) => {
+    const short = isAbsolute(word) ? basename(word) : word;
+    return /^[\w./,:=@%+-]+$/.test(short) ? short : JSON.stringify(short);
+  });
   return ['firetrident', ...words].join(' ');
 }
 
