@@ -20,7 +20,7 @@ afterAll(() => remove());
 describe('firetrident bench report and record', () => {
   it('make a page of results, keep their figures once, and refuse what is none', async () => {
     const made = await expectCode(0, ['bench', 'report', data, '--out', 'report.html'], { directory });
-    expect(made.output).toBe('11 results on the page report.html\n');
+    expect(made.output).toBe('13 results on the page report.html\n');
     expect(readFileSync(join(directory, 'report.html'), 'utf8')).toContain('<h1>FireTrident: benchmark report</h1>');
     const record = ['bench', 'record', join(data, 'peers.json'), '--history', join(directory, 'history.jsonl')];
     await expectCode(0, record, { directory });

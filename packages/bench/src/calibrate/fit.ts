@@ -3,8 +3,11 @@
 //   CF1. What a size was fitted on does not judge the fit: by number of agents, the first, third, fifth … are fitted, the rest judge.
 //   CF2. Several runs of one size count as one, by their medians.
 //   CF3. The search is over three costs, each a positive number of milliseconds; the rule of coalescing is none of them.
+//   CF4. An agent answers a grant after two messages, each of which takes a time of its own: were all alike, everybody would propose
+//        right before a cycle. Its time to land holds the message there and the one back, as the live driver's does.
 
-import { type Costs, fittedCosts, liveTasks, runColony, switchesOf } from '@firetrident/simulator';
+import { RandomStream } from '@firetrident/base';
+import { type Costs, fittedCosts, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
 
 /** What was measured at one size. */
 export interface LivePoint {
@@ -64,22 +67,30 @@ export type Simulate = (
   costs: Costs,
 ) => { readonly landedPerMin: number; readonly landP50Ms: number };
 
-/** The simulator on the changes of the live driver. */
+/** The simulator on the changes of the live driver (CF4). */
 export const simulatePoint: Simulate = ({ agents, openIntents }, costs) => {
   const tally = runColony({
     agents,
     seed: 1,
     ...simulated,
-    workload: liveTasks(1, 0),
+    workload: answeringTasks(costs.messageMs),
     openTasks: openIntents,
     redoShare: 0.1,
     switches: switchesOf.firetrident,
     costs,
   });
   const countedMs = simulated.durationMs - simulated.warmupMs;
-  const [landP50Ms = 0] = tally.timeToLandMs.percentiles([0.5]);
-  return { landedPerMin: (tally.landings * 60_000) / countedMs, landP50Ms };
+  const [landedMs = 0] = tally.timeToLandMs.percentiles([0.5]);
+  return { landedPerMin: (tally.landings * 60_000) / countedMs, landP50Ms: landedMs + 2 * costs.messageMs };
 };
+
+/** The live driver's tasks, with the two messages from a grant to its proposal as their work (CF4). */
+function answeringTasks(messageMs: number): Workload {
+  const tasks = liveTasks(1, 0);
+  const draws = new RandomStream(1);
+  const drawnMs = () => -messageMs * Math.log(1 - draws.next());
+  return { pathCount: tasks.pathCount, next: () => ({ ...tasks.next(), workMs: drawnMs() + drawnMs() }) };
+}
 
 /** Fits the costs (CF1, CF3). `tried` hears of each attempt. */
 export function calibrate(

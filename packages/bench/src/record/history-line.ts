@@ -70,6 +70,25 @@ function figuresOf(each: ResultFile): Record<string, number> {
       const recovered = recoveredAfterMs === null ? {} : { recoveredAfterMs };
       return { readers, attributed, sigmaMax, laneDelayMsMax, ...recovered, repairsLanded };
     }
+    case 'live-scenario': {
+      const { expectations, measured } = each.result;
+      const failed = expectations.filter(({ holds }) => !holds).length;
+      const shown = Object.entries(measured).map(([name, value]) => [
+        `${each.result.scenario}.${name}`,
+        rounded(value),
+      ]);
+      return { expectations: expectations.length, failed, ...Object.fromEntries(shown) };
+    }
+    case 'hostile': {
+      const { landedPerMin, rssMiB, fallPercent } = each.result;
+      const figures = {
+        before: landedPerMin.before,
+        beside: landedPerMin.beside,
+        fallPercent,
+        rssMiBBeside: rssMiB.beside,
+      };
+      return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, rounded(value)]));
+    }
     case 'notes-check': {
       const { landingCommits, withoutNote, sampled, wrong } = each.result;
       return { landingCommits, withoutNote, sampled, wrong };

@@ -89,6 +89,20 @@ function otherFindings(files: readonly ResultFile[]): readonly string[] {
         recoveredAfterMs === null ? 'was not seen to fall below 1' : `fell below 1 after ${timeText(recoveredAfterMs)}`;
       return `MEASURED (${runName(run)}): of ${readers} readers ${staleReturns} came back, ${attributed} of them blamed on the one landing; σ rose to ${sigmaMax.toFixed(1)} and ${recovered}.`;
     }),
+    ...found(files, 'live-scenario').map((run) => {
+      const { scenario, expectations } = run.result;
+      const held = expectations.filter(({ holds }) => holds).length;
+      return `MEASURED (${runName(run)}): ${held} of ${expectations.length} expectations of the live story ${scenario} hold.`;
+    }),
+    ...found(files, 'hostile').map((run) => {
+      const { fallPercent, rssMiB } = run.result;
+      return `MEASURED (${runName(run)}): beside hostile clients honest agents land ${fallPercent.toFixed(0)} % less, and the daemon takes ${rssMiB.beside.toFixed(0)} MiB.`;
+    }),
+    ...found(files, 'calibrate').map((run) => {
+      const { landedErrorPercent, landErrorPercent } = run.result;
+      const within = (value: number) => (value <= 10 ? 'within' : 'outside of');
+      return `SIMULATED beside MEASURED (${runName(run)}): at sizes that it was not fitted on the simulator is off by ${landedErrorPercent.toFixed(0)} % in landings (${within(landedErrorPercent)} the 10 % asked for) and ${landErrorPercent.toFixed(0)} % in time to land (${within(landErrorPercent)} it).`;
+    }),
     ...found(files, 'notes-check').map((run) => {
       const { landingCommits, withoutNote, wrong, sampled } = run.result;
       return `MEASURED (${runName(run)}): ${withoutNote} of ${wholeText(landingCommits)} landing commits lack their note, and ${wrong} of ${sampled} sampled notes are wrong.`;

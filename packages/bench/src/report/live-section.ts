@@ -16,7 +16,14 @@ export function liveSection(files: readonly ResultFile[]): string {
   const runs = [...found(files, 'live')].sort((left, right) => left.result.agents - right.result.agents);
   if (runs.length === 0) return '';
   const bySize = runs.filter(({ result }) => isPlain(result));
-  const charts = [...sizeCharts(bySize), cycleChart(runs), loopChart(runs), ...secondCharts(runs)];
+  const charts = [
+    ...sizeCharts(bySize),
+    landingChart(runs),
+    cycleChart(runs),
+    loopChart(runs),
+    ...secondCharts(runs),
+    ...minuteCharts(runs),
+  ];
   return `<h2 id="live">Live: agents on a daemon</h2>
 <p>Synthetic agents in processes of their own take, propose and hear the outcome, on a daemon of the same machine. There is no work time and no check
 unless the run is named so. All figures of this section are MEASURED.</p>
@@ -106,6 +113,26 @@ function cycleChart(runs: readonly Live[]): string {
   });
 }
 
+/** What the stages of a landing are called for a reader. */
+const stageNames: Readonly<Record<string, string>> = {
+  outside: 'client, socket, daemon thread',
+  resolve: 'reading the proposal',
+  decide: 'the core',
+};
+
+/** Means of a landing by stage, of the runs that tell them. `keep` goes on beside the queue. */
+function landingChart(runs: readonly Live[]): string {
+  const told = runs.filter(({ result }) => (result.landingMs ?? null) !== null);
+  const bars = told.map((run) => ({
+    name: liveName(run),
+    parts: Object.entries(run.result.landingMs ?? {})
+      .filter(([stage]) => stage !== 'whole' && stage !== 'keep')
+      .map(([stage, ms]) => ({ name: stageNames[stage] ?? stage, value: Math.max(0, ms) })),
+  }));
+  const [title, source] = ['Where the time of a landing goes, from the proposal to the news of it', sourceOf(told)];
+  return barChart({ id: 'live-landing', title, kind: 'MEASURED', source, unit: 'milliseconds, means', bars });
+}
+
 function loopChart(runs: readonly Live[]): string {
   const bars = runs.map((run) => {
     const { take, wait, work, propose, land } = run.result.loopShares;
@@ -146,6 +173,31 @@ function secondCharts(runs: readonly Live[]): readonly string[] {
       series: over(({ rssMiB }) => rssMiB),
     }),
   ];
+}
+
+/** Minutes from which a run counts as long. */
+const longRunMinutes = 5;
+
+/** What long runs show by the minute. */
+function minuteCharts(runs: readonly Live[]): readonly string[] {
+  const long = runs.filter(({ result }) => (result.minutes ?? []).length >= longRunMinutes);
+  const common = { kind: 'MEASURED' as const, source: sourceOf(long), x: { label: 'minutes since the load began' } };
+  const over = (read: (minute: LiveResult['minutes'][number]) => number | null) =>
+    long.map((run): Series => {
+      const points = run.result.minutes.flatMap((each) => {
+        const value = read(each);
+        return value === null ? [] : [[each.minute, value] as const];
+      });
+      return { name: liveName(run), points };
+    });
+  const charts = [
+    ['memory', 'Memory by the minute', 'MiB, greatest of each minute', over(({ rssMiB }) => rssMiB)],
+    ['cycle', 'A cycle by the minute', 'milliseconds, median', over(({ cycleMsP50 }) => cycleMsP50)],
+    ['packs', 'Packs of the repository by the minute', 'packs', over(({ packs }) => packs)],
+  ] as const;
+  return charts.map(([name, title, label, series]) =>
+    lineChart({ ...common, id: `live-minutes-${name}`, title, y: { label }, series }),
+  );
 }
 
 const heads = [

@@ -1,7 +1,7 @@
 // The cascade, the notes and the benches of single parts.
 
 import { lineChart } from '../charts/line-chart.ts';
-import { htmlTable, timeText, wholeText } from '../charts/markup.ts';
+import { escaped, htmlTable, timeText, wholeText } from '../charts/markup.ts';
 import type { ResultFile } from '../results/result-file.ts';
 import { type Found, found, runName } from './sources.ts';
 
@@ -59,6 +59,38 @@ function cascadeTable(run: Found<'cascade'>): string {
       ['repairs that landed', String(result.repairsLanded)],
     ],
   );
+}
+
+/** The section about stories told to a live colony, hostile clients among them; nothing without any. */
+export function storiesSection(files: readonly ResultFile[]): string {
+  const [stories, hostile] = [found(files, 'live-scenario'), found(files, 'hostile')];
+  if (stories.length + hostile.length === 0) return '';
+  return `<h2 id="stories">Live stories</h2>
+<p>What must hold when something goes wrong, on a live daemon. MEASURED.</p>
+${stories.map((run) => `<p>${escaped(run.result.story)}</p>${heldTable(run, run.result.scenario)}`).join('\n')}
+${hostile.map(hostileText).join('\n')}`;
+}
+
+function heldTable(run: Found<'live-scenario'> | Found<'hostile'>, name: string): string {
+  const rows = run.result.expectations.map(({ what, expected, seen, holds }) => [
+    what,
+    expected,
+    seen,
+    holds ? 'holds' : 'fails',
+  ]);
+  return htmlTable(`MEASURED. ${runName(run)}: ${name}.`, ['what', 'expected', 'seen', 'verdict'], rows);
+}
+
+function hostileText(run: Found<'hostile'>): string {
+  const { counts, landedPerMin, rssMiB } = run.result;
+  const rows = (['before', 'beside', 'after'] as const).map((when) => [
+    when,
+    wholeText(landedPerMin[when]),
+    `${rssMiB[when].toFixed(0)} MiB`,
+  ]);
+  const told = `Honest agents before, beside and after ${counts.halfOpen} half-open connections, ${counts.oversized} floods of oversized frames, ${counts.storming} storms of reconnections and ${counts.deaf} readers that never read.`;
+  const table = htmlTable(`MEASURED. ${runName(run)}: honest agents.`, ['when', 'landings/min', 'memory'], rows);
+  return `<p>${escaped(told)}</p>${table}${heldTable(run, 'hostile clients')}`;
 }
 
 /** The section about notes; nothing without any. */

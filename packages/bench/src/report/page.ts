@@ -7,7 +7,7 @@ import { escaped, htmlTable } from '../charts/markup.ts';
 import { figuresOfKind, type ResultFile } from '../results/result-file.ts';
 import { findingsOf } from './findings.ts';
 import { liveSection } from './live-section.ts';
-import { calibrationSection, cascadeSection, notesSection, partsSection } from './other-section.ts';
+import { calibrationSection, cascadeSection, notesSection, partsSection, storiesSection } from './other-section.ts';
 import { peersSection } from './peers-section.ts';
 import { simulatedSection } from './simulated-section.ts';
 import { dateOf, hostOf, runName } from './sources.ts';
@@ -19,6 +19,7 @@ export function reportPage(files: readonly ResultFile[]): string {
     liveSection(files),
     peersSection(files),
     cascadeSection(files),
+    storiesSection(files),
     simulatedSection(files),
     calibrationSection(files),
     notesSection(files),
@@ -50,7 +51,8 @@ the commits on trunk, and a run in which agents heard of another number is void.
 <ul><li>Load and daemon share the cores of one machine; what else the machine does is in the figures.</li>
 <li>One run is one run: where a size has several files, their spread is the spread that was seen.</li>
 <li>Agents are synthetic: changes of 200 bytes, no work time unless said, no model that thinks. A live figure is what landing costs and not what writing code costs.</li>
-<li>The breakdown of a cycle is the daemon's own, over its last cycles; the time of client and socket is in the time to land and not told apart.</li>
+<li>The breakdown of a cycle is the daemon's own, over its last cycles. What a landing takes outside of the colony's stages (the agent's process, the socket,
+the way through the daemon's thread) is one part of its mean and not told apart.</li>
 <li>With checks this system has no row beside its peers: it lands first and verifies afterwards.</li></ul>`;
 }
 

@@ -5,7 +5,9 @@
 
 import type { Calibration } from '../calibrate/fit.ts';
 import type { CascadeResult } from '../live/cascade.ts';
+import type { LiveScenarioResult } from '../live/expectation.ts';
 import type { LiveResult } from '../live/result.ts';
+import type { HostileResult } from '../live/run-hostile.ts';
 import type { NotesCheck } from '../notes/notes-check.ts';
 import type { PeersResult } from '../peers/run-peers.ts';
 import type { Provenance } from '../record/provenance.ts';
@@ -25,6 +27,8 @@ export interface Results {
   readonly live: LiveResult;
   readonly peers: PeersResult;
   readonly cascade: CascadeResult;
+  readonly 'live-scenario': LiveScenarioResult;
+  readonly hostile: HostileResult;
   readonly 'notes-check': NotesCheck;
   readonly sim: SimReport;
   readonly scenarios: { readonly scenarios: readonly ScenarioReport[]; readonly failed: number };
@@ -83,6 +87,8 @@ const live: Shape = {
   host,
 };
 
+const heldExpectation: Shape = { what: 'string', expected: 'string', seen: 'string', holds: 'boolean' };
+
 const shapes: Readonly<Record<keyof Results, Shape>> = {
   live,
   peers: {
@@ -120,6 +126,23 @@ const shapes: Readonly<Record<keyof Results, Shape>> = {
     repairsLanded: 'number',
     series: [{ atMs: 'number', sigma: 'number', inhibition: 'number', laneDelayMs: 'number' }],
     host,
+  },
+  'live-scenario': {
+    figures: 'string',
+    scenario: 'string',
+    story: 'string',
+    startedAt: 'string',
+    expectations: [heldExpectation],
+    measured: 'anything',
+    host,
+  },
+  hostile: {
+    figures: 'string',
+    counts: { halfOpen: 'number', oversized: 'number', storming: 'number', deaf: 'number' },
+    landedPerMin: { before: 'number', beside: 'number', after: 'number' },
+    rssMiB: { before: 'number', beside: 'number', after: 'number' },
+    fallPercent: 'number',
+    expectations: [heldExpectation],
   },
   'notes-check': {
     figures: 'string',
@@ -207,7 +230,8 @@ function liveOrNull({ firetrident }: Readonly<Record<string, unknown>>): Shape {
 function kindOf(fields: Readonly<Record<string, unknown>>): keyof Results | null {
   if (fields.bench === 'peers' || fields.bench === 'calibrate') return fields.bench;
   if ('trunkCycle' in fields) return 'live';
-  if (fields.scenario === 'cascade') return 'cascade';
+  if (fields.scenario === 'cascade' || fields.scenario === 'hostile') return fields.scenario;
+  if ('story' in fields && 'expectations' in fields) return 'live-scenario';
   if ('landingCommits' in fields) return 'notes-check';
   if ('rows' in fields && 'assumptions' in fields) return 'sim';
   if ('scenarios' in fields) return 'scenarios';

@@ -1,11 +1,10 @@
 // `firetrident bench hostile`: what hostile clients cost the honest agents of a daemon.
 
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import type { HostileResult } from '@firetrident/bench';
 import { Command } from 'commander';
 import { writtenProgress } from '../bench-progress.ts';
+import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { benchTarget } from '../bench-target.ts';
 import { durationOption, type Milliseconds, numberOption } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
@@ -47,6 +46,7 @@ async function hostile(settings: CommandSettings, options: HostileCommandOptions
     workers: Math.min(agents, usualWorkers(agents, availableParallelism())),
     seed: 1,
   };
+  requireFolderOf(settings, options.out);
   const target = await benchTarget(settings, null);
   const line = writtenProgress(settings);
   const stopping = interruption();
@@ -64,9 +64,7 @@ async function hostile(settings: CommandSettings, options: HostileCommandOptions
     stopping.forget();
     await target.stop();
   }
-  if (options.out !== undefined) {
-    await writeFile(resolve(settings.configuration.directory, options.out), `${JSON.stringify(result, null, 1)}\n`);
-  }
+  await writeResult(settings, options.out, result);
   settings.output.write(options.json === true ? `${JSON.stringify(result)}\n` : hostileText(result));
   if (result.expectations.some(({ holds }) => !holds)) settings.end(1);
 }

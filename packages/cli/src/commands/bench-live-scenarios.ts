@@ -1,10 +1,9 @@
 // `firetrident bench batchcost`, `hot`, `starve`, `red-trunk`: stories told to a live colony, with what must hold.
 
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { LiveScenarioName, LiveScenarioResult } from '@firetrident/bench';
 import { Command } from 'commander';
 import { writtenProgress } from '../bench-progress.ts';
+import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { benchTarget } from '../bench-target.ts';
 import { CommandFailure } from '../failure.ts';
 import type { CommandSettings } from '../program.ts';
@@ -50,6 +49,7 @@ function redTrunkCommand(): Command {
 
 async function scenario(settings: CommandSettings, name: LiveScenarioName, options: ScenarioCommandOptions) {
   const { runLiveScenario } = await import('@firetrident/bench');
+  requireFolderOf(settings, options.out);
   const target = await benchTarget(settings, null);
   const line = writtenProgress(settings);
   let result: LiveScenarioResult;
@@ -60,9 +60,7 @@ async function scenario(settings: CommandSettings, name: LiveScenarioName, optio
     line.end();
     await target.stop();
   }
-  if (options.out !== undefined) {
-    await writeFile(resolve(settings.configuration.directory, options.out), `${JSON.stringify(result, null, 1)}\n`);
-  }
+  await writeResult(settings, options.out, result);
   settings.output.write(options.json === true ? `${JSON.stringify(result)}\n` : liveScenarioText(result));
   if (result.expectations.some(({ holds }) => !holds)) settings.end(1);
 }
