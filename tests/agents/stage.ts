@@ -79,7 +79,13 @@ export class Stage {
 
   /** Adds an intent, and answers its id. */
   async intent(title: string, body = ''): Promise<`int_${string}`> {
-    return (await this.#parts.scene.json(0, ['intents', 'add', title, '--body', body])).intents[0].id;
+    const { intents } = await this.#client.call('createIntents', {
+      parts: { colony },
+      body: { intents: [{ title, body }] },
+    });
+    const [made] = intents;
+    if (made === undefined) throw new Error(`no intent was made of ${title}`);
+    return made.id;
   }
 
   /** The state of an intent. */
