@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 1,
     include: ['tests/agents/**/*.test.ts'],
     // Generous, since nothing here asserts on wall time: only a hang should end a test.
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 120_000,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   },
