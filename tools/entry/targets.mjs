@@ -25,7 +25,7 @@ function target(file, summary, more = {}) {
 const commandLine = 'packages/cli/src/main.mjs';
 /** A heap that is collected early: a daemon's memory follows what is alive, and no collection takes long. */
 const lean = {
-  flags: ['--max-semi-space-size=8', '--heap-growing-percent=40'],
+  flags: ['--max-semi-space-size=4', '--heap-growing-percent=25'],
   // Otherwise each of its threads gets a part of memory of its own from the C library, which is seldom given back.
   environment: { MALLOC_ARENA_MAX: '2' },
 };

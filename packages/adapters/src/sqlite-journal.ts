@@ -23,6 +23,7 @@ import {
 import { acquireDirectoryLock, type DirectoryLock } from './directory-lock.ts';
 import { classifyError, journalError } from './sqlite-journal-errors.ts';
 import type { ReadRequest, ReadValues, WriteRequest } from './sqlite-journal-messages.ts';
+import { JournalReading } from './sqlite-journal-reading.ts';
 import { snapshotPartBytes } from './sqlite-journal-schema.ts';
 import { JournalThread } from './sqlite-journal-thread.ts';
 import type { BatchRest } from './sqlite-journal-writer.ts';
@@ -43,7 +44,7 @@ interface Waiting {
 export class SqliteJournal implements Journal {
   readonly opening: JournalOpening;
   readonly #writer: JournalThread<WriteRequest>;
-  readonly #reader: JournalThread<ReadRequest>;
+  readonly #reader: JournalReading;
   readonly #lock: DirectoryLock;
   readonly #state: HandleState;
   #waiting: Waiting[] = [];
@@ -57,7 +58,7 @@ export class SqliteJournal implements Journal {
     opening: JournalOpening,
     lock: DirectoryLock,
     writer: JournalThread<WriteRequest>,
-    reader: JournalThread<ReadRequest>,
+    reader: JournalReading,
   ) {
     this.opening = opening;
     this.#lock = lock;
@@ -150,7 +151,7 @@ export class SqliteJournal implements Journal {
     await this.#committing;
     await this.#snapshots;
     try {
-      await this.#reader.close({ operation: 'close' });
+      await this.#reader.close();
     } finally {
       // The writer closes last: the last connection carries the write-ahead log over and removes it.
       await this.#writer.close({ operation: 'close' }).finally(() => this.#lock.release());
@@ -229,16 +230,16 @@ function takeLock(directory: string, path: string): DirectoryLock {
 /** Starts both threads at once, or neither. */
 async function startThreads(path: string): Promise<{
   writer: JournalThread<WriteRequest>;
-  reader: JournalThread<ReadRequest>;
+  reader: JournalReading;
 }> {
   const [writer, reader] = await Promise.allSettled([
     JournalThread.start<WriteRequest>({ role: 'write', path }),
-    JournalThread.start<ReadRequest>({ role: 'read', path }),
+    JournalReading.start(path),
   ]);
   if (writer.status === 'fulfilled' && reader.status === 'fulfilled') {
     return { writer: writer.value, reader: reader.value };
   }
-  if (reader.status === 'fulfilled') await reader.value.close({ operation: 'close' });
+  if (reader.status === 'fulfilled') await reader.value.close();
   if (writer.status === 'fulfilled') await writer.value.close({ operation: 'close' });
   throw writer.status === 'rejected' ? writer.reason : (reader as PromiseRejectedResult).reason;
 }

@@ -14,7 +14,7 @@ export interface CommitNode {
 }
 
 /** Commits kept in memory for walks; an entry takes some 200 bytes. */
-const nodesMax = 100_000;
+const nodesMax = 50_000;
 /** Clocks differ: commits this much older than what is looked for are walked last, not never. */
 const skewSeconds = 86_400;
 
@@ -30,10 +30,10 @@ export class History {
     this.#store = store;
   }
 
-  /** Takes note of a commit that was just written. */
-  know(node: CommitNode): void {
+  /** Takes note of a commit that was just written: of these fields only, whatever else the value holds. */
+  know({ oid, parents, timeSeconds }: CommitNode): void {
     if (this.#nodes.size >= nodesMax) this.#nodes.clear();
-    this.#nodes.set(node.oid, node);
+    this.#nodes.set(oid, { oid, parents, timeSeconds });
   }
 
   /** Throws `missing-object` when there is no such commit, `corrupt` when it is malformed. */

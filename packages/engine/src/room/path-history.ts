@@ -8,6 +8,7 @@ import type { Entry, LandedWrite } from '@firetrident/core';
 
 /** Landings remembered. */
 const rememberedLandings = 20_000;
+const forgottenTogether = 1_024;
 
 /** A landing as the history knows it. `number` grows by one per landing. */
 export interface HistoryLanding {
@@ -105,7 +106,8 @@ export class PathHistory {
       shift(this.#byPath, write.path, (touch) => touch.by === oldest);
       for (const folder of foldersAbove(write.path)) shift(this.#byFolder, folder, (landing) => landing === oldest);
     }
-    if (this.#forgotten >= rememberedLandings) {
+    // What is forgotten lies in the list for a while, so that not every landing moves all that stay.
+    if (this.#forgotten >= forgottenTogether) {
       this.#landings.splice(0, this.#forgotten);
       this.#forgotten = 0;
     }
