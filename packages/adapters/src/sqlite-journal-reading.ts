@@ -1,7 +1,7 @@
 // The reading side of a journal: a thread that rests while nobody reads, because an idle one keeps some 15 MiB.
 //
-//   SR1. Reads are carried out in the order in which they were asked for (JT1), also over a rest.
-//   SR2. A rest begins only when nothing is under way, and ends with the next read.
+//   RS1. Reads are carried out in the order in which they were asked for (JT1), also over a rest.
+//   RS2. A rest begins only when nothing is under way, and ends with the next read.
 
 import type { ReadRequest } from './sqlite-journal-messages.ts';
 import { JournalThread } from './sqlite-journal-thread.ts';
@@ -31,7 +31,7 @@ export class JournalReading {
     return new JournalReading(path, await startThread(path));
   }
 
-  /** Carries out a read (SR1). */
+  /** Carries out a read (RS1). */
   async ask(request: ReadRequest): Promise<unknown> {
     this.#underWay += 1;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -52,10 +52,14 @@ export class JournalReading {
     await this.#end();
   }
 
-  /** (SR2) */
+  /** (RS2) */
   #restLater(): void {
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#end().catch(() => undefined), restAfterMs).unref();
+    this.#timer = setTimeout(() => {
+      this.#end().catch(() => {
+        // A thread that could not even be asked to end has ended: the next read starts another.
+      });
+    }, restAfterMs).unref();
   }
 
   async #end(): Promise<void> {

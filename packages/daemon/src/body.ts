@@ -58,12 +58,18 @@ export async function readBody(
   if (announced > bound) return no(errorFacts('body_too_large', announced, { bound }));
   const parts: Buffer[] = [];
   let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > bound) return no(errorFacts('body_too_large', length, { bound }));
-    if (!budget.hold(part.length)) return no(errorFacts('too_many_requests'));
-    held(part.length);
-    parts.push(part);
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      length += part.length;
+      if (length > bound) return no(errorFacts('body_too_large', length, { bound }));
+      if (!budget.hold(part.length)) return no(errorFacts('too_many_requests'));
+      held(part.length);
+      parts.push(part);
+    }
+  } catch (error) {
+    // Whoever sends half a body and goes is no fault of ours; nobody hears the answer.
+    if (!request.destroyed) throw error;
+    return no(errorFacts('malformed_call'));
   }
   return ok(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));
 }

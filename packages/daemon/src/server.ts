@@ -23,6 +23,9 @@ const checkMs = 5_000;
 /** How long a body may take to arrive. */
 const requestMs = 300_000;
 
+/** Connections that the system holds until they are accepted: thousands of agents may come in one moment. */
+const waitingConnections = 4_096;
+
 /** Where a server listens. */
 export interface ListenAddress {
   readonly host: string;
@@ -85,7 +88,7 @@ export function listen(server: Server, address: ListenAddress): Promise<Result<n
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException) => resolve(no({ kind: kindOf(error), problem: error.message }));
     server.once('error', failed);
-    server.listen({ host: address.host, port: address.port }, () => {
+    server.listen({ host: address.host, port: address.port, backlog: waitingConnections }, () => {
       server.off('error', failed);
       resolve(ok((server.address() as AddressInfo).port));
     });

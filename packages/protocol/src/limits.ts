@@ -56,7 +56,7 @@ export const wireLimits = {
   /** Messages of agents' sockets of which the end has not come, all together. */
   unfinishedBytes: 134_217_728,
   /** Messages that are read of one socket in a second. */
-  framesPerSecond: 500,
+  framesPerSecond: 100,
   /** Calls that one socket may have under way. */
   callsInFlight: 32,
   /** Waiting bytes after which a reader of the live stream counts as slow. */
