@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => remove());
 
 describe('firetrident bench report and record', () => {
-  it('make a page of results, keep their figures once, and refuse what is none', async () => {
+  it('make a page of results, and keep their figures once', async () => {
     const made = await expectCode(0, ['bench', 'report', data, '--out', 'report.html'], { directory });
     expect(made.output).toBe('13 results on the page report.html\n');
     expect(readFileSync(join(directory, 'report.html'), 'utf8')).toContain('<h1>FireTrident: benchmark report</h1>');
@@ -26,6 +26,9 @@ describe('firetrident bench report and record', () => {
     await expectCode(0, record, { directory });
     const again = await expectCode(1, record, { directory });
     expect(again.errors).toContain('recorded already');
+  });
+
+  it('refuse what is no result, and a fit on too few sizes', async () => {
     writeFileSync(join(directory, 'stray.json'), '{"a":1}');
     const stray = await expectCode(1, ['bench', 'report', 'stray.json', '--out', 'report.html'], { directory });
     expect(stray.errors).toContain('stray.json is no result of a benchmark');

@@ -38,7 +38,8 @@ export function peersText(result: PeersResult): string {
   const { checks } = plan;
   const rates = checks === null ? '' : `, ${checks.failurePercent} % broken, ${checks.flakePercent} % flakes`;
   const checked = checks === null ? 'no checks' : `checks of ${checks.durationMs} ms${rates}`;
-  const conditions = `${plan.agents} agents, ${plan.durationMs / 1_000} s each, ${plan.hotPercent} % hot, ${checked}`;
+  const work = plan.workMs === 0 ? 'no work time' : `work of ${plan.workMs} ms`;
+  const conditions = `${plan.agents} agents, ${plan.durationMs / 1_000} s each, ${plan.hotPercent} % hot, ${work}, ${checked}`;
   const machine = `${host.cores} cores, ${host.cpu}; a process of git takes ${milliseconds(spawnMs)}`;
   return `MEASURED: ${conditions}; ${machine}.\n\n${table(header, rows)}`;
 }

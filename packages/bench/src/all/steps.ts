@@ -28,6 +28,7 @@ const full: readonly Step[] = [
   bench('calibrate', 'calibrate .'),
   bench('peers', 'peers --agents 1000 --duration 40'),
   bench('peers-hot', 'peers --agents 1000 --duration 40 --hot 20'),
+  bench('peers-hot-work', 'peers --agents 1000 --duration 40 --hot 20 --work-ms 2000'),
   { name: 'peers-checks', kind: 'bench', args: [...words('peers --agents 1000 --duration 60'), ...checks] },
   bench('sim', 'sim --agents 100,1000,2000'),
   bench('scenarios', 'sim --scenario all'),

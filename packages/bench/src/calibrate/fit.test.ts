@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { calibrate, type LivePoint, pointsOf, type Simulate } from './fit.ts';
 
 /** Agents go round as fast as messages let them, until the writer is full. */
-const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, messageMs }) => {
-  const aroundMs = 3 * messageMs + cycleMs;
+const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, messageMs, answerMs }) => {
+  const aroundMs = 3 * messageMs + cycleMs + answerMs;
   const fullPerMin = 60_000 / (cycleMs / 100 + proposalMs);
   return {
     landedPerMin: Math.min((agents * 60_000) / aroundMs, fullPerMin),
@@ -13,7 +13,7 @@ const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, messageMs }) => {
   };
 };
 
-const truth = { cycleMs: 40, proposalMs: 0.5, coalesceMs: 20, messageMs: 9 };
+const truth = { cycleMs: 40, proposalMs: 0.5, coalesceMs: 20, messageMs: 9, answerMs: 1 };
 
 function measured(agents: number, off = 1): LivePoint {
   const { landedPerMin, landP50Ms } = simulate({ agents } as LivePoint, truth);

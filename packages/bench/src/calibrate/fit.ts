@@ -2,12 +2,18 @@
 //
 //   CF1. What a size was fitted on does not judge the fit: by number of agents, the first, third, fifth … are fitted, the rest judge.
 //   CF2. Several runs of one size count as one, by their medians.
-//   CF3. The search is over three costs, each a positive number of milliseconds; the rule of coalescing is none of them.
-//   CF4. An agent answers a grant after two messages, each of which takes a time of its own: were all alike, everybody would propose
-//        right before a cycle. Its time to land holds the message there and the one back, as the live driver's does.
+//   CF3. The search is over four costs, each a positive number of milliseconds; the rule of coalescing is none of them.
+//   CF4. From a grant to its proposal lie two messages, each of which takes a time of its own, and a place in the line of those who were
+//        woken together, since the daemon's thread answers one agent after the other. Without both, everybody would propose right
+//        before a cycle. The time to land holds the message there and the one back, as the live driver's does.
 
 import { RandomStream } from '@firetrident/base';
 import { type Costs, fittedCosts, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
+
+/** The simulator's costs, and one that it has no place for: what the daemon's thread needs for an agent's take and proposal. */
+export interface LiveCosts extends Costs {
+  readonly answerMs: number;
+}
 
 /** What was measured at one size. */
 export interface LivePoint {
@@ -31,7 +37,7 @@ export interface FittedPoint extends LivePoint {
 
 /** Costs with how well they do. */
 export interface Calibration {
-  readonly costs: Costs;
+  readonly costs: LiveCosts;
   readonly points: readonly FittedPoint[];
   /** Median of the errors without their sign, of the sizes that judge. */
   readonly landedErrorPercent: number;
@@ -41,11 +47,11 @@ export interface Calibration {
 }
 
 /** How long each simulated run is. */
-const simulated = { durationMs: 12_000, warmupMs: 4_000 };
+const simulated = { durationMs: 8_000, warmupMs: 2_000 };
 /** Where the search begins: about where two crowded cores lie. Costs that are far too low take long to simulate. */
-const start = { cycleMs: 60, proposalMs: 0.8, messageMs: 15 };
+const start = { cycleMs: 20, proposalMs: 1.2, messageMs: 5, answerMs: 0.5 };
 /** Costs tried unless the simplex has shrunk before. */
-const triesAtMost = 60;
+const triesAtMost = 50;
 const smallEnough = 0.01;
 
 /** Medians by size, in the order of their agents (CF2). */
@@ -64,7 +70,7 @@ export function pointsOf(runs: readonly Omit<LivePoint, 'runs'>[]): readonly Liv
 /** What the simulator says of one size. */
 export type Simulate = (
   point: LivePoint,
-  costs: Costs,
+  costs: LiveCosts,
 ) => { readonly landedPerMin: number; readonly landP50Ms: number };
 
 /** The simulator on the changes of the live driver (CF4). */
@@ -73,7 +79,7 @@ export const simulatePoint: Simulate = ({ agents, openIntents }, costs) => {
     agents,
     seed: 1,
     ...simulated,
-    workload: answeringTasks(costs.messageMs),
+    workload: answeringTasks(agents, costs),
     openTasks: openIntents,
     redoShare: 0.1,
     switches: switchesOf.firetrident,
@@ -84,12 +90,20 @@ export const simulatePoint: Simulate = ({ agents, openIntents }, costs) => {
   return { landedPerMin: (tally.landings * 60_000) / countedMs, landP50Ms: landedMs + 2 * costs.messageMs };
 };
 
-/** The live driver's tasks, with the two messages from a grant to its proposal as their work (CF4). */
-function answeringTasks(messageMs: number): Workload {
+/** Proposals that one cycle takes at most, `proposalsPerCycle` of the usual policy: so many agents are woken together. */
+const wokenAtMost = 128;
+
+/** The live driver's tasks, whose work is what lies between a grant and its proposal (CF4). */
+function answeringTasks(agents: number, { messageMs, answerMs }: LiveCosts): Workload {
   const tasks = liveTasks(1, 0);
   const draws = new RandomStream(1);
-  const drawnMs = () => -messageMs * Math.log(1 - draws.next());
-  return { pathCount: tasks.pathCount, next: () => ({ ...tasks.next(), workMs: drawnMs() + drawnMs() }) };
+  const line = Math.min(agents, wokenAtMost);
+  const messageDrawnMs = () => -messageMs * Math.log(1 - draws.next());
+  const next = () => {
+    const answeredMs = draws.next() * line * answerMs;
+    return { ...tasks.next(), workMs: messageDrawnMs() + messageDrawnMs() + answeredMs };
+  };
+  return { pathCount: tasks.pathCount, next };
 }
 
 /** Fits the costs (CF1, CF3). `tried` hears of each attempt. */
@@ -111,8 +125,8 @@ export function calibrate(
     tried(count, error);
     return error;
   };
-  const { cycleMs, proposalMs, messageMs } = start;
-  const best = descend([cycleMs, proposalMs, messageMs].map(Math.log), errorOf);
+  const { cycleMs, proposalMs, messageMs, answerMs } = start;
+  const best = descend([cycleMs, proposalMs, messageMs, answerMs].map(Math.log), errorOf);
   const costs = costsOf(best);
   const all = points.map((point, index) =>
     judged(point, index % 2 === 0 ? 'fitted' : 'judged', simulate(point, costs)),
@@ -139,9 +153,10 @@ function judged(point: LivePoint, use: FittedPoint['use'], found: ReturnType<Sim
   };
 }
 
-function costsOf([cycle = 0, proposal = 0, message = 0]: readonly number[]): Costs {
+function costsOf(logarithms: readonly number[]): LiveCosts {
   const { coalesceMs } = fittedCosts;
-  return { cycleMs: Math.exp(cycle), proposalMs: Math.exp(proposal), coalesceMs, messageMs: Math.exp(message) };
+  const [cycleMs = 0, proposalMs = 0, messageMs = 0, answerMs = 0] = logarithms.map(Math.exp);
+  return { cycleMs, proposalMs, coalesceMs, messageMs, answerMs };
 }
 
 /** How far two positive figures are apart: 0.1 is about ten percent. What was not landed at all is far away. */

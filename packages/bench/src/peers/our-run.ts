@@ -12,7 +12,7 @@ const settleMs = 15_000;
 
 /** The plan of the live driver that makes the changes of a comparison. */
 export function workloadOf(plan: PeersPlan): LivePlan {
-  const { agents, durationMs, hotPercent, openIntents, seed } = plan;
+  const { agents, durationMs, hotPercent, workMs, openIntents, seed } = plan;
   const isShort = durationMs < settleMs;
   return {
     agents,
@@ -21,7 +21,7 @@ export function workloadOf(plan: PeersPlan): LivePlan {
     rampMs: isShort ? durationMs / 4 : rampMs,
     settleMs,
     openIntents,
-    workMs: 0,
+    workMs,
     hotPercent,
     soak: false,
     workers: 1,

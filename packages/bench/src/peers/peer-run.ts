@@ -6,9 +6,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { never } from '@firetrident/base';
+import { never, RandomStream } from '@firetrident/base';
 import { Durations, type Percentiles } from '../live/durations.ts';
-import { changeText } from '../live/workload.ts';
+import { changeText, workTimeMs } from '../live/workload.ts';
 import { BatchPeer } from './batch-peer.ts';
 import { ChainPeer } from './chain-peer.ts';
 import { Checks } from './checks.ts';
@@ -45,6 +45,8 @@ class PeerRun {
   readonly #board: IntentBoard;
   readonly #checks: Checks;
   readonly #land = new Durations();
+  /** Draws work times alone: changes are the same whatever work takes. */
+  readonly #draws: RandomStream;
   readonly #outcomes = { conflict: 0, failed: 0 };
   readonly #beganMs = performance.now();
   #totalLanded = 0;
@@ -56,6 +58,7 @@ class PeerRun {
 
   constructor(plan: PeersPlan, peer: Peer, board: IntentBoard, checks: Checks) {
     this.#plan = plan;
+    this.#draws = new RandomStream(plan.seed + 1);
     this.#peer = peer;
     this.#board = board;
     this.#checks = checks;
@@ -92,20 +95,30 @@ class PeerRun {
   async #agent(): Promise<void> {
     while (!this.#isOver) {
       const intent = await this.#board.take();
-      const beganMs = performance.now();
+      let beganMs: number | null = null;
+      let isWorking = true;
       let broken = this.#checks.drawBroken();
       for (let attempt = 1; ; attempt += 1) {
         const [path] = intent.paths;
         const change = { title: intent.title, path, text: changeText(intent.title, attempt) };
-        const outcome = await this.#peer.land({ base: this.#peer.tip, change, broken });
+        const base = this.#peer.tip;
+        if (isWorking) await this.#work();
+        if (this.#isOver) return;
+        beganMs ??= performance.now();
+        const outcome = await this.#peer.land({ base, change, broken });
+        // (PR1) What the run's end cut off is nobody's return.
         this.#count(outcome, beganMs);
         if (outcome === 'landed') break;
-        // (PR1) What the run's end cut off is nobody's return.
-        if (this.#isOver) return;
+        isWorking = outcome === 'conflict';
         if (outcome === 'failed') broken = false;
       }
       this.#board.done(intent);
     }
+  }
+
+  async #work(): Promise<void> {
+    const workMs = workTimeMs(this.#plan.workMs, this.#draws);
+    if (workMs > 0) await new Promise((resolve) => setTimeout(resolve, workMs).unref());
   }
 
   #count(outcome: PeerOutcome, beganMs: number): void {

@@ -17,6 +17,7 @@ const plan: PeersPlan = {
   agents: 4,
   durationMs: 1_000,
   hotPercent: 100,
+  workMs: 0,
   openIntents: 20,
   checks: null,
   batch: 8,

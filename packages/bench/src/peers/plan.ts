@@ -29,6 +29,8 @@ export interface PeersPlan {
   readonly durationMs: number;
   /** Changes of a hundred that rewrite one of the hot files. */
   readonly hotPercent: number;
+  /** Median of the log-normal work time of a change; 0 for none. What comes back for a conflict is worked on again. */
+  readonly workMs: number;
   /** Open intents that a take of the locks can choose from. */
   readonly openIntents: number;
   /** Null for landing alone. */

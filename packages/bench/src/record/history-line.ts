@@ -109,8 +109,8 @@ function figuresOf(each: ResultFile): Record<string, number> {
     }
     case 'calibrate': {
       const { costs, landedErrorPercent, landErrorPercent } = each.result;
-      const { cycleMs, proposalMs, messageMs } = costs;
-      const all = { cycleMs, proposalMs, messageMs, landedErrorPercent, landErrorPercent };
+      const { cycleMs, proposalMs, messageMs, answerMs } = costs;
+      const all = { cycleMs, proposalMs, messageMs, answerMs, landedErrorPercent, landErrorPercent };
       return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, rounded(value)]));
     }
     case 'script':

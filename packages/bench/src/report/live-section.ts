@@ -118,6 +118,14 @@ const stageNames: Readonly<Record<string, string>> = {
   outside: 'client, socket, daemon thread',
   resolve: 'reading the proposal',
   decide: 'the core',
+  queue: 'waiting for a cycle',
+  plan: 'validating and planning',
+  build: 'building',
+  verify: 'verifying',
+  write: 'writing and syncing',
+  refs: 'references',
+  journal: 'journal',
+  news: 'news',
 };
 
 /** Means of a landing by stage, of the runs that tell them. `keep` goes on beside the queue. */

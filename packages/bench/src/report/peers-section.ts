@@ -22,12 +22,12 @@ ${runs.map(tableOf).join('\n')}`;
 }
 
 function conditions({ plan }: PeersResult): string {
-  const { agents, hotPercent, checks } = plan;
+  const { agents, hotPercent, workMs, checks } = plan;
   const checked =
     checks === null
       ? 'no checks'
       : `checks of ${checks.durationMs} ms, ${checks.slots === 0 ? 'as many at a time as wanted' : `${checks.slots} at a time`}, ${checks.failurePercent} % of changes broken, ${checks.flakePercent} % of checks flaky`;
-  return `${wholeText(agents)} agents${hotPercent > 0 ? `, ${hotPercent} % of changes on hot files` : ''}, ${checked}`;
+  return `${wholeText(agents)} agents${hotPercent > 0 ? `, ${hotPercent} % of changes on hot files` : ''}${(workMs ?? 0) > 0 ? `, work of ${workMs} ms` : ''}, ${checked}`;
 }
 
 interface Row {

@@ -182,7 +182,7 @@ const shapes: Readonly<Record<keyof Results, Shape>> = {
     failed: 'number',
   },
   calibrate: {
-    costs: { cycleMs: 'number', proposalMs: 'number', coalesceMs: 'number', messageMs: 'number' },
+    costs: { cycleMs: 'number', proposalMs: 'number', coalesceMs: 'number', messageMs: 'number', answerMs: 'number' },
     points: [
       {
         agents: 'number',

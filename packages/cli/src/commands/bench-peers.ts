@@ -16,6 +16,7 @@ interface PeersCommandOptions {
   readonly agents: number;
   readonly duration: Milliseconds;
   readonly hot: number;
+  readonly workMs: number;
   readonly intents: number;
   readonly checkMs: number;
   readonly checkSlots: number;
@@ -52,6 +53,9 @@ export function benchPeersCommand(settings: CommandSettings): Command {
       ),
     )
     .addOption(numberOption('--hot <percent>', 'changes that rewrite one of eight hot files', 0, 100).default(0))
+    .addOption(
+      numberOption('--work-ms <ms>', 'median of the work time of a change, log-normal', 0, 3_600_000).default(0),
+    )
     .addOption(numberOption('--intents <number>', 'open intents kept on offer', 1, 100_000).default(2_000))
     .addOption(numberOption('--check-ms <ms>', 'time of one check; 0 for none', 0, 3_600_000).default(0))
     .addOption(
@@ -87,7 +91,8 @@ async function planOf(options: PeersCommandOptions): Promise<PeersPlan> {
     if (system !== undefined) return system;
     throw new CommandFailure(`there is no system ${JSON.stringify(name)}`, `choose from ${peerSystems.join(', ')}`);
   });
-  const { agents, duration, hot, intents, checkMs, checkSlots, failureRate, flakeRate, pushers, seed } = options;
+  const { agents, duration, hot, workMs, intents, checkMs, checkSlots, failureRate, flakeRate, pushers, seed } =
+    options;
   const isChecked = checkMs > 0;
   if (!isChecked && (failureRate > 0 || flakeRate > 0 || checkSlots > 0)) {
     throw new CommandFailure('there are no checks that could fail', 'say with --check-ms how long one takes');
@@ -99,6 +104,7 @@ async function planOf(options: PeersCommandOptions): Promise<PeersPlan> {
     agents,
     durationMs: duration,
     hotPercent: hot,
+    workMs,
     openIntents: intents,
     checks: isChecked ? checks : null,
     batch: options.batch ?? atMost.batch,
