@@ -17,16 +17,20 @@ import type {
   TakeGrantedResponse,
   WriteRequest,
 } from '@firetrident/protocol';
-import { changedWrites } from './changes.ts';
+import { type ChangeSettings, changedWrites } from './changes.ts';
 import type { Checkout } from './checkout.ts';
+import type { CheckoutPool } from './checkout-pool.ts';
 import { type Activity, type DriverName, runTurn, type TurnEnd, type Usage } from './driver.ts';
+import { sparsePatterns } from './git-directory.ts';
 import type { HeadsUpDesk, HeardHeadsUp } from './heads-up-desk.ts';
 import { intentEnvironment, intentInput, intentPrompt } from './intent-text.ts';
 import { type PermissionPolicy, pathInside } from './permissions.ts';
 import { type CommandEnd, CommandUnusableError } from './process-group.ts';
 import { ReadList, type SeenFiles } from './read-list.ts';
 import { regenerate, regenerationOf } from './regenerate.ts';
+import { GitFailedError } from './run-git.ts';
 import { setUp } from './setup.ts';
+import type { WorkTree } from './work-tree.ts';
 
 interface AboutIntent {
   readonly agent: string;
@@ -63,6 +67,10 @@ export type AgentEvent =
   | ({ readonly kind: 'lost'; readonly why: string } & AboutIntent)
   /** The agent was stopped, which says nothing about the work. */
   | ({ readonly kind: 'stopped'; readonly why: string } & AboutIntent)
+  /** What lay in a checkout is kept under this id. */
+  | { readonly kind: 'captured'; readonly capture: string; readonly reason: string }
+  /** A checkout is left as it is, because not all of it can be kept. */
+  | { readonly kind: 'set-aside'; readonly directory: string; readonly why: string }
   | { readonly kind: 'ended'; readonly agent: string };
 
 /** What one agent works with. */
@@ -70,7 +78,9 @@ export interface AgentSettings {
   readonly client: Client;
   readonly colony: string;
   readonly name: string;
-  readonly checkout: Checkout;
+  readonly checkouts: CheckoutPool;
+  /** Whether a checkout shows only the paths of its intent, where it has any, and the files of the root. */
+  readonly sparse: boolean;
   readonly headsUps: HeadsUpDesk;
   readonly driver: DriverName;
   readonly command: readonly string[];
@@ -103,6 +113,15 @@ interface Returned {
   readonly madeAt: string;
 }
 
+/** What one run of the program works with. */
+interface Work {
+  readonly checkout: Checkout;
+  readonly reads: ReadList;
+  readonly base: string;
+  readonly returned: Returned | null;
+  readonly lost: AbortSignal;
+}
+
 /** What one run of the program came to: why it failed, or null; tokens used. */
 interface Turn {
   readonly problem: string | null;
@@ -122,7 +141,8 @@ const leaseIsGone: readonly string[] = ['stale_epoch', 'unknown_lease', 'not_you
 /** One agent; `run` settles when there is no more work or its signal aborts, and rejects when the daemon is lost. */
 export class AgentLoop {
   readonly #settings: AgentSettings;
-  readonly #reads: ReadList;
+  /** What the program of the intent at hand has read. */
+  #reads: ReadList | null = null;
   /** Heartbeats one after the other, so that what was read is told before what rests on it. */
   #beating: Promise<void> = Promise.resolve();
   /** When the daemon last answered a heartbeat. */
@@ -130,7 +150,6 @@ export class AgentLoop {
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
-    this.#reads = new ReadList(settings.checkout.place.directory);
   }
 
   async run(): Promise<void> {
@@ -174,8 +193,11 @@ export class AgentLoop {
     onEvent({ kind: 'taken', ...this.#about(taken) });
     const lost = new AbortController();
     const timers = this.#keepAlive(taken, lost);
+    let checkout: Checkout | null = null;
     try {
-      await this.#attempt(taken, lost.signal);
+      checkout = await this.#checkoutFor(taken, lost.signal);
+      if (checkout === null) await this.#release(taken, 'the agent was stopped');
+      else await this.#attempt(taken, checkout, lost.signal);
     } catch (error) {
       if (error instanceof CommandUnusableError) await this.#release(taken, 'the command cannot be run');
       if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
@@ -185,66 +207,92 @@ export class AgentLoop {
       else await this.#fail(taken, why);
     } finally {
       for (const timer of timers) clearInterval(timer);
+      this.#reads = null;
+      if (checkout !== null) this.#settings.checkouts.giveBack(checkout);
     }
   }
 
+  /** A checkout at the intent's base; null when the agent is to end. */
+  async #checkoutFor(taken: TakeGrantedResponse, lost: AbortSignal): Promise<Checkout | null> {
+    const { checkouts, name: identity } = this.#settings;
+    const signal = AbortSignal.any([this.#settings.signal, lost]);
+    const { base, intent } = taken;
+    try {
+      const wanted = { commit: base.commit, reason: intent.id, patterns: this.#patterns(taken) };
+      return await checkouts.acquire({ ...wanted, identity, signal });
+    } catch (error) {
+      if (signal.aborted) return null;
+      await this.#release(taken, 'there is no checkout to work in');
+      throw error;
+    }
+  }
+
+  #patterns({ intent }: TakeGrantedResponse): readonly string[] | null {
+    return this.#settings.sparse ? sparsePatterns(intent.paths) : null;
+  }
+
   /** Works on one intent to its end (AL1). */
-  async #attempt(taken: TakeGrantedResponse, lost: AbortSignal): Promise<void> {
-    const { client, colony, checkout, maxRepairs, onEvent } = this.#settings;
-    const { directory } = checkout.place;
+  async #attempt(taken: TakeGrantedResponse, checkout: Checkout, lost: AbortSignal): Promise<void> {
+    const { client, colony, maxRepairs, onEvent } = this.#settings;
+    const reads = new ReadList(checkout.tree);
+    this.#reads = reads;
     let base = taken.base.commit;
     let returned: Returned | null = null;
     let startedAt: number | null = null;
     for (let repairs = 0; ; repairs += 1) {
-      const turn = await this.#turn(taken, { base, returned, lost });
+      const turn = await this.#turn(taken, { checkout, reads, base, returned, lost });
       if (turn.problem !== null) return this.#fail(taken, turn.problem);
       base = turn.base;
       const putBlob = (bytes: Buffer) => client.putBlob(colony, bytes);
-      const writes = await changedWrites(directory, { base, putBlob });
-      if (writes.length === 0) return this.#complete(taken);
+      const writes = await writesOf(checkout.tree, { base, putBlob });
+      if (typeof writes === 'string') return this.#fail(taken, writes);
+      if (writes.length === 0) return this.#complete(taken, checkout);
       startedAt ??= performance.now();
       const status = await this.#send(taken, { base, writes, tokens: turn.tokens, repairs }, returned);
       onEvent({ kind: 'proposed', ...this.#about(taken), proposal: status.proposal, writes: writes.length });
       const outcome = await this.#outcome(status);
       if (outcome.state !== 'returned' || outcome.brief === undefined) {
-        return this.#report(taken, outcome, repairs, performance.now() - startedAt);
+        return this.#report(taken, checkout, outcome, { repairs, landMs: performance.now() - startedAt });
       }
       const { proposal, brief, reserved } = outcome;
       returned = { proposal, brief, reservedUntil: reserved?.until ?? null, madeAt: base };
       base = brief.trunk;
       onEvent({ kind: 'returned', ...this.#about(taken), causes: causesOf(brief) });
       if (repairs >= maxRepairs) return this.#fail(taken, `came back ${repairs + 1} times`);
+      // What was proposed is the colony's to keep.
       checkout.forget();
     }
   }
 
   /** Makes the change: by commands alone where that settles a return, else by the program on a clean checkout. */
-  async #turn(
-    taken: TakeGrantedResponse,
-    at: { readonly base: string; readonly returned: Returned | null; readonly lost: AbortSignal },
-  ): Promise<Turn & { readonly base: string }> {
-    const { checkout, headsUps, onEvent } = this.#settings;
-    if (await this.#regenerated(taken, at)) return { problem: null, tokens: 0, base: at.base };
-    await checkout.moveTo(at.base, taken.intent.id);
+  async #turn(taken: TakeGrantedResponse, work: Work): Promise<Turn & { readonly base: string }> {
+    const { headsUps, name, onEvent } = this.#settings;
+    const { checkout, base, returned } = work;
+    if (await this.#regenerated(taken, work)) {
+      checkout.rebased(base);
+      checkout.begin(taken.intent.id);
+      return { problem: null, tokens: 0, base };
+    }
+    if (returned !== null) {
+      await checkout.moveTo(base, taken.intent.id, this.#patterns(taken));
+      checkout.openFront(name);
+      checkout.begin(taken.intent.id);
+    }
     const tell = (heard: HeardHeadsUp) => onEvent({ kind: 'heads-up', ...heard, ...this.#about(taken) });
-    headsUps.begin({ lease: taken.lease.id, directory: checkout.place.directory, base: at.base, tell });
-    const turn = await this.#runOn(taken, at);
+    headsUps.begin({ lease: taken.lease.id, checkout, base, tell });
+    const turn = await this.#runOn(taken, work);
     await this.#toldReads(taken);
     return { ...turn, base: await headsUps.end() };
   }
 
   /** Answers a return in which only what commands make has moved; false where that does not settle it. */
-  async #regenerated(
-    taken: TakeGrantedResponse,
-    { base, returned, lost }: { readonly base: string; readonly returned: Returned | null; readonly lost: AbortSignal },
-  ): Promise<boolean> {
-    const { checkout, cache, timeoutMs, onEvent } = this.#settings;
+  async #regenerated(taken: TakeGrantedResponse, { checkout, base, returned, lost }: Work): Promise<boolean> {
+    const { cache, timeoutMs, onEvent } = this.#settings;
     const what = returned === null ? null : regenerationOf(returned.brief);
     if (returned === null || what === null) return false;
     const signal = AbortSignal.any([this.#settings.signal, lost]);
-    const { directory } = checkout.place;
     const problem = await regenerate(what, {
-      directory,
+      tree: checkout.tree,
       base: returned.madeAt,
       trunk: base,
       cache,
@@ -256,16 +304,15 @@ export class AgentLoop {
   }
 
   /** Runs setup and the program. */
-  async #runOn(
-    taken: TakeGrantedResponse,
-    { base, returned, lost }: { base: string; returned: Returned | null; lost: AbortSignal },
-  ): Promise<Turn> {
-    const { checkout, policy, cache, command, timeoutMs, colony, name, driver, permissions, onEvent } = this.#settings;
+  async #runOn(taken: TakeGrantedResponse, { checkout, reads, base, returned, lost }: Work): Promise<Turn> {
+    const { policy, cache, command, timeoutMs, colony, name, driver, permissions, onEvent } = this.#settings;
     const signal = AbortSignal.any([this.#settings.signal, lost]);
     const { directory } = checkout.place;
-    this.#reads.begin();
-    const prepared = await setUp(directory, policy.setup, cache, signal);
+    reads.begin();
+    const prepared = await setUp(checkout.tree, policy.setup, cache, signal);
     if (prepared !== null && prepared.code !== 0) return { problem: `setup: ${endText(prepared)}`, tokens: 0 };
+    // The repository inside is to ignore what setup made, too.
+    if (prepared !== null) checkout.openFront(name);
     const brief = returned?.brief ?? null;
     const environment = intentEnvironment({
       colony,
@@ -275,11 +322,11 @@ export class AgentLoop {
       returned: brief,
       cache,
       reservedUntil: returned?.reservedUntil ?? null,
-      reads: this.#reads.path,
+      reads: reads.path,
     });
     const onActivity = (activity: Activity) => {
       const read = activity.kind === 'read' ? pathInside(directory, activity.path) : null;
-      if (read !== null) this.#reads.add(read);
+      if (read !== null) reads.add(read);
       onEvent({ kind: 'activity', activity, ...this.#about(taken) });
     };
     const asked = {
@@ -337,11 +384,11 @@ export class AgentLoop {
 
   async #report(
     taken: TakeGrantedResponse,
+    checkout: Checkout,
     outcome: ProposalStatusResponse,
-    repairs: number,
-    landMs: number,
+    { repairs, landMs }: { readonly repairs: number; readonly landMs: number },
   ): Promise<void> {
-    const { onEvent, checkout } = this.#settings;
+    const { onEvent } = this.#settings;
     const about = this.#about(taken);
     switch (outcome.state) {
       case 'landed': {
@@ -375,8 +422,8 @@ export class AgentLoop {
     }
   }
 
-  async #complete(taken: TakeGrantedResponse): Promise<void> {
-    const { client, onEvent, checkout } = this.#settings;
+  async #complete(taken: TakeGrantedResponse, checkout: Checkout): Promise<void> {
+    const { client, onEvent } = this.#settings;
     const { id: lease, epoch } = taken.lease;
     checkout.forget();
     await client.call('complete', { parts: this.#parts, body: { lease, epoch, why: 'the command changed nothing' } });
@@ -414,7 +461,7 @@ export class AgentLoop {
       Math.max(50, policy.leaseMs / 3),
     );
     const look = setInterval(() => {
-      if (this.#reads.hasMore) this.#beat(taken);
+      if (this.#reads?.hasMore === true) this.#beat(taken);
     }, readListMs);
     return [keep, look];
   }
@@ -425,14 +472,14 @@ export class AgentLoop {
 
   /** Settles when everything that the command has read was told. */
   async #toldReads(taken: TakeGrantedResponse): Promise<void> {
-    if (this.#reads.hasMore) this.#beat(taken);
+    if (this.#reads?.hasMore === true) this.#beat(taken);
     await this.#beating;
   }
 
   async #beatNow(taken: TakeGrantedResponse): Promise<void> {
     const at = this.#settings.headsUps.base ?? taken.base.commit;
     // What cannot be looked up now is told by a later beat. The lease goes on meanwhile.
-    const reads = await this.#reads.take(at).catch((): SeenFiles => []);
+    const reads = (await this.#reads?.take(at).catch((): SeenFiles => [])) ?? [];
     const isRefused = await this.#renew(taken, reads);
     // Nor does a read that the daemon does not take end the lease.
     if (isRefused && reads.length > 0) await this.#renew(taken, []);
@@ -453,6 +500,16 @@ export class AgentLoop {
       if (isRefused) this.#answeredAt = performance.now();
       return isRefused;
     }
+  }
+}
+
+/** What was changed, or why that cannot be told. */
+async function writesOf(tree: WorkTree, settings: ChangeSettings): Promise<WriteRequest[] | string> {
+  try {
+    return await changedWrites(tree, settings);
+  } catch (error) {
+    if (error instanceof GitFailedError) return `what was changed cannot be read: ${error.message}`;
+    throw error;
   }
 }
 

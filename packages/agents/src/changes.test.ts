@@ -4,6 +4,7 @@ import type { WriteRequest } from '@firetrident/protocol';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { git, makeRepository, temporaryDirectory } from '../../../tests/support/git-repository.ts';
 import { changedWrites } from './changes.ts';
+import { ordinaryTree } from './work-tree.ts';
 
 const place = temporaryDirectory('firetrident-changes-');
 let number = 0;
@@ -27,7 +28,7 @@ async function writes(): Promise<WriteRequest[]> {
     sent.push(bytes);
     return git(directory, ['hash-object', '--stdin'], bytes).trim();
   };
-  return changedWrites(directory, { base, putBlob });
+  return changedWrites(ordinaryTree(directory), { base, putBlob });
 }
 
 describe('the writes of a checkout', () => {

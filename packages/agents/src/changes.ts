@@ -6,7 +6,8 @@
 //   CH1. The writes are exactly what differs from the base, whether it was committed in the checkout, staged or neither.
 
 import type { WriteRequest } from '@firetrident/protocol';
-import { runGit } from './run-git.ts';
+import { GitFailedError, splitAtZero } from './run-git.ts';
+import { gitOn, stageAll, type WorkTree } from './work-tree.ts';
 
 /** Against what to compare, and where contents go that are too large to travel inside the proposal. */
 export interface ChangeSettings {
@@ -27,10 +28,10 @@ interface Change {
 }
 
 /** New and changed files, modes, links and deletions since the base (CH1). Submodules are left as they are. */
-export async function changedWrites(directory: string, settings: ChangeSettings): Promise<WriteRequest[]> {
-  const changes = await listChanges(directory, settings.base);
+export async function changedWrites(tree: WorkTree, settings: ChangeSettings): Promise<WriteRequest[]> {
+  const changes = await listChanges(tree, settings.base);
   const contents = await readBlobs(
-    directory,
+    tree,
     changes.flatMap((change) => change.blob ?? []),
   );
   const writes: WriteRequest[] = [];
@@ -49,9 +50,10 @@ export async function changedWrites(directory: string, settings: ChangeSettings)
   return writes;
 }
 
-async function listChanges(directory: string, base: string): Promise<Change[]> {
-  await runGit(directory, ['add', '-A']);
-  const listed = await runGit(directory, ['diff', '--cached', '--raw', '-z', '--no-renames', '--abbrev=40', base]);
+async function listChanges(tree: WorkTree, base: string): Promise<Change[]> {
+  const missing = await stageAll(tree);
+  if (missing !== null) throw new GitFailedError(['add'], null, missing);
+  const listed = await gitOn(tree, ['diff', '--cached', '--raw', '-z', '--no-renames', '--abbrev=40', base]);
   const changes: Change[] = [];
   const fields = splitAtZero(listed);
   for (let index = 0; index + 1 < fields.length; index += 2) {
@@ -64,10 +66,10 @@ async function listChanges(directory: string, base: string): Promise<Change[]> {
 }
 
 /** Contents of blobs by their ids, in one run of git. */
-async function readBlobs(directory: string, blobs: readonly string[]): Promise<Map<string, Buffer>> {
+async function readBlobs(tree: WorkTree, blobs: readonly string[]): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>();
   if (blobs.length === 0) return contents;
-  const output = await runGit(directory, ['cat-file', '--batch'], { input: `${blobs.join('\n')}\n` });
+  const output = await gitOn(tree, ['cat-file', '--batch'], { input: `${blobs.join('\n')}\n` });
   for (let start = 0; start < output.length; ) {
     const headEnd = output.indexOf(0x0a, start);
     const [blob = '', , length = '0'] = output.subarray(start, headEnd).toString('latin1').split(' ');
@@ -76,16 +78,6 @@ async function readBlobs(directory: string, blobs: readonly string[]): Promise<M
     start = end + 1;
   }
   return contents;
-}
-
-function splitAtZero(bytes: Buffer): Buffer[] {
-  const fields: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(0, start);
-    fields.push(bytes.subarray(start, end < 0 ? bytes.length : end));
-    start = end < 0 ? bytes.length : end + 1;
-  }
-  return fields;
 }
 
 function isUtf8(bytes: Buffer): boolean {

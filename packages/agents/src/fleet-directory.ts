@@ -53,6 +53,11 @@ function nextPath(parent: string): string {
   return join(parent, `run-${process.pid}-${claimed}`);
 }
 
+/** Where a checkout of a fleet lies, and the git directory that looks after it. */
+export function placesOf({ path }: FleetDirectory, name: string): { readonly directory: string; readonly desk: string } {
+  return { directory: join(path, 'checkouts', name), desk: join(path, 'desks', name) };
+}
+
 /** Names of the checkouts in a folder. */
 export function checkoutsIn({ path }: FleetDirectory): string[] {
   const folder = join(path, 'checkouts');

@@ -5,12 +5,15 @@
 //        killed, by the next fleet in the same folder. No lease outlives its fleet for long.
 //   FL2. When one agent cannot go on, all end, and the first problem is told.
 
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { Client, ClientError } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type AgentEvent, AgentLoop } from './agent-loop.ts';
-import { Checkout } from './checkout.ts';
+import { Checkout, NotCapturedError } from './checkout.ts';
+import { type CheckoutLimits, checkFreeSpace, checkLimits, treeBytes, usualLimits } from './checkout-limits.ts';
+import { CheckoutPool } from './checkout-pool.ts';
 import type { DriverName } from './driver.ts';
 import {
   checkoutsIn,
@@ -18,11 +21,13 @@ import {
   makeFleetDirectory,
   noteAgents,
   notedAgents,
+  placesOf,
   releaseFleetDirectory,
   takeOverFleetDirectories,
 } from './fleet-directory.ts';
 import { HeadsUpDesk, type HeadsUpPolicy } from './heads-up-desk.ts';
 import type { PermissionPolicy } from './permissions.ts';
+import { setUp } from './setup.ts';
 
 /** What a fleet works with. */
 export interface FleetSettings {
@@ -43,6 +48,11 @@ export interface FleetSettings {
   readonly maxRepairs: number;
   /** What an agent does when it hears that its ground has moved; `finish` unless set. */
   readonly headsUp?: HeadsUpPolicy;
+  /** Whether a checkout shows only the paths of its intent, where it has any, and the files of the root; not unless set. */
+  readonly sparse?: boolean;
+  /** Checkouts that wait ready beside those in use; `usualSpare` unless set. */
+  readonly spare?: number;
+  readonly limits?: CheckoutLimits;
   readonly signal: AbortSignal;
   readonly onEvent: (event: AgentEvent) => void;
 }
@@ -58,28 +68,42 @@ export class RepositoryElsewhereError extends Error {
   }
 }
 
+/** Checkouts that wait ready unless another number is set. */
+export const usualSpare = 2;
+
 interface Fleet {
   readonly settings: FleetSettings;
   readonly facts: ColonyResponse;
   /** Aborts when the fleet is to end at once. */
   readonly stop: AbortSignal;
   readonly drained: AbortController;
-  /** Folder of this fleet's checkouts alone. */
-  readonly own: FleetDirectory;
+  readonly checkouts: CheckoutPool;
 }
 
 /**
- * Runs the fleet until the backlog is empty or `signal` aborts. Rejects with RepositoryElsewhereError before anything
- * is done, and with a ClientError when the daemon is lost on the way.
+ * Runs the fleet until the backlog is empty or `signal` aborts. Rejects with RepositoryElsewhereError or CheckoutLimitError before
+ * anything is done, and with a ClientError when the daemon is lost on the way.
  */
 export async function runFleet(settings: FleetSettings): Promise<void> {
   const { client, colony, directory } = settings;
   const facts = await client.call('readColony', { parts: { colony } });
   if (!existsSync(join(facts.repository, 'objects'))) throw new RepositoryElsewhereError(facts.repository);
-  const own = (await inherit(settings, facts)) ?? makeFleetDirectory(directory);
+  const bytes = await treeBytes(facts.repository, facts.trunk.commit);
+  mkdirSync(directory, { recursive: true });
+  // Sparse checkouts take what their intents name, which nobody knows before.
+  const expectedBytes = settings.sparse === true ? 0 : bytes;
+  const problem =
+    checkLimits(settings.agents, expectedBytes, settings.limits ?? usualLimits) ??
+    checkFreeSpace(directory, settings.agents * expectedBytes);
+  if (problem !== null) throw problem;
+  const left = await inherit(settings, facts);
+  const own = left?.folder ?? makeFleetDirectory(directory);
+  const checkouts = poolOf({ settings, facts, own, expectedBytes });
+  for (const checkout of left?.checkouts ?? []) checkouts.adopt(checkout);
   const failing = new AbortController();
   const stop = AbortSignal.any([settings.signal, failing.signal]);
-  const fleet: Fleet = { settings, facts, stop, drained: new AbortController(), own };
+  const fleet: Fleet = { settings, facts, stop, drained: new AbortController(), checkouts };
+  checkouts.warm(Math.min(settings.agents, facts.takeable) + (settings.spare ?? usualSpare));
   const agents: string[] = [];
   const problems: unknown[] = [];
   const loops: Promise<void>[] = [];
@@ -100,6 +124,8 @@ export async function runFleet(settings: FleetSettings): Promise<void> {
     }
   }
   await Promise.all(loops);
+  // What a setup command installed is worth keeping for the next fleet; bare files are not.
+  await checkouts.close(facts.policy.setup !== null);
   try {
     await stopAgents(client, colony, agents); // (FL1)
     releaseFleetDirectory(own);
@@ -110,16 +136,15 @@ export async function runFleet(settings: FleetSettings): Promise<void> {
 }
 
 async function runOne(fleet: Fleet, name: string, token: string): Promise<void> {
-  const { settings, facts, stop, drained } = fleet;
+  const { settings, facts, stop, drained, checkouts } = fleet;
   const { client, colony, directory } = settings;
-  const checkout = checkoutOf(fleet, fleet.own, name);
-  checkout.prepare();
   const headsUps = new HeadsUpDesk({ url: client.url, token, colony, policy: settings.headsUp ?? 'finish' });
   const loop = new AgentLoop({
     client: new Client({ url: client.url, token }),
     colony,
     name,
-    checkout,
+    checkouts,
+    sparse: settings.sparse ?? false,
     headsUps,
     driver: settings.driver ?? 'command',
     command: settings.command,
@@ -137,9 +162,6 @@ async function runOne(fleet: Fleet, name: string, token: string): Promise<void> 
   await loop.run().finally(() => headsUps.close());
   // All agents have the same labels: where one finds nothing left, there is nothing for the others.
   drained.abort();
-  await checkout.capture(name);
-  // What a setup command installed is worth keeping for the next fleet; bare files are not.
-  if (facts.policy.setup === null) checkout.remove();
 }
 
 /** What runs the agents, as others see it: the program for those that are agents themselves. */
@@ -147,20 +169,52 @@ function kindOf({ driver = 'command', command }: FleetSettings): string {
   return driver === 'command' ? 'command' : basename(command[0] ?? driver);
 }
 
-function checkoutOf(fleet: Pick<Fleet, 'settings' | 'facts'>, folder: FleetDirectory, name: string): Checkout {
-  return new Checkout({
-    directory: join(folder.path, 'checkouts', name),
-    repository: fleet.facts.repository,
-    captured: join(fleet.settings.directory, 'captured'),
+/** The checkouts of a fleet, none of them made yet. */
+function poolOf(parts: {
+  readonly settings: FleetSettings;
+  readonly facts: ColonyResponse;
+  readonly own: FleetDirectory;
+  readonly expectedBytes: number;
+}): CheckoutPool {
+  const { settings, facts, own, expectedBytes } = parts;
+  const { directory, onEvent, signal } = settings;
+  const taken = new Set(checkoutsIn(own));
+  return new CheckoutPool({
+    directory: own.path,
+    make: (number) => {
+      let name = String(number);
+      while (taken.has(name)) name = `${name}-${number}`;
+      taken.add(name);
+      return checkoutOf({ settings, facts }, own, name);
+    },
+    workers: settings.agents,
+    spare: settings.spare ?? usualSpare,
+    parallel: Math.max(1, availableParallelism()),
+    limits: settings.limits ?? usualLimits,
+    expectedBytes,
+    commit: facts.trunk.commit,
+    setUp: ({ tree }) => setUp(tree, facts.policy.setup, join(directory, 'cache'), signal),
+    onCapture: ({ id }, reason) => onEvent({ kind: 'captured', capture: id, reason }),
+    onSetAside: (place, why) => onEvent({ kind: 'set-aside', directory: place, why }),
   });
+}
+
+function checkoutOf(fleet: Pick<Fleet, 'settings' | 'facts'>, folder: FleetDirectory, name: string): Checkout {
+  const captured = join(fleet.settings.directory, 'captured.git');
+  return new Checkout({ ...placesOf(folder, name), repository: fleet.facts.repository, captured });
 }
 
 /**
  * Puts in order what fleets left whose process ended: their agents are stopped (FL1), their changes captured (CK1). Answers one of
- * their folders to go on in, or null.
+ * their folders to go on in with the checkouts that may be used again, or null.
  */
-async function inherit(settings: FleetSettings, facts: ColonyResponse): Promise<FleetDirectory | null> {
+async function inherit(
+  settings: FleetSettings,
+  facts: ColonyResponse,
+): Promise<{ readonly folder: FleetDirectory; readonly checkouts: readonly Checkout[] } | null> {
   const left = takeOverFleetDirectories(settings.directory);
+  const [first] = left;
+  const kept: Checkout[] = [];
   for (const folder of left) {
     const noted = notedAgents(folder);
     // Ids of a colony that was removed may be those of others in one that was made under its name.
@@ -168,13 +222,30 @@ async function inherit(settings: FleetSettings, facts: ColonyResponse): Promise<
       await stopAgents(settings.client, settings.colony, noted.agents);
     for (const name of checkoutsIn(folder)) {
       const checkout = checkoutOf({ settings, facts }, folder, name);
-      checkout.prepare();
-      await checkout.capture(name);
-      if (facts.policy.setup === null || folder !== left[0]) checkout.remove();
+      if (!(await keepWork(checkout, settings.onEvent))) continue;
+      if (facts.policy.setup === null || folder !== first) checkout.remove();
+      else kept.push(checkout);
     }
-    if (folder !== left[0]) releaseFleetDirectory(folder);
+    if (folder !== first) releaseFleetDirectory(folder);
   }
-  return left[0] ?? null;
+  return first === undefined ? null : { folder: first, checkouts: kept };
+}
+
+/** Captures what a runner that was killed left in a checkout; answers whether the files may go (CK1). */
+async function keepWork(checkout: Checkout, onEvent: (event: AgentEvent) => void): Promise<boolean> {
+  const { directory } = checkout.place;
+  try {
+    await checkout.takeOver();
+    const reason = checkout.work ?? 'checkout';
+    const capture = await checkout.capture(reason);
+    if (capture !== null) onEvent({ kind: 'captured', capture: capture.id, reason });
+    if (capture?.missing != null) throw new NotCapturedError(directory, capture.missing);
+    checkout.forget();
+    return true;
+  } catch (error) {
+    onEvent({ kind: 'set-aside', directory, why: error instanceof Error ? error.message : String(error) });
+    return false;
+  }
 }
 
 /** Stops agents; one that the colony does not know any more is stopped already. */

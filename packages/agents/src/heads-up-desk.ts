@@ -6,6 +6,7 @@
 
 import { openLive } from '@firetrident/client';
 import type { LiveFrame, Notice } from '@firetrident/protocol';
+import type { Checkout } from './checkout.ts';
 import { mergeTrunk } from './merge-trunk.ts';
 
 /**
@@ -25,7 +26,7 @@ export interface HeardHeadsUp {
 
 interface Work {
   readonly lease: string;
-  readonly directory: string;
+  readonly checkout: Checkout;
   base: string;
   readonly tell: (heard: HeardHeadsUp) => void;
 }
@@ -113,8 +114,11 @@ export class HeadsUpDesk {
 
   async #merge(work: Work, trunk: string, paths: readonly string[], causes: readonly string[]): Promise<void> {
     // A merge that cannot be done, for whatever reason, leaves the work to be repaired later.
-    const merged = this.#work?.lease === work.lease && (await mergeTrunk(work.directory, work.base, trunk));
-    if (merged) work.base = trunk;
+    const merged = this.#work?.lease === work.lease && (await mergeTrunk(work.checkout.tree, work.base, trunk));
+    if (merged) {
+      work.base = trunk;
+      work.checkout.rebased(trunk);
+    }
     work.tell({ paths, causes, merged });
   }
 }

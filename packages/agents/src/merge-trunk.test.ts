@@ -5,6 +5,7 @@ import { git, makeRepository, temporaryDirectory } from '../../../tests/support/
 import { changedWrites } from './changes.ts';
 import { Checkout } from './checkout.ts';
 import { mergeTrunk } from './merge-trunk.ts';
+import { ordinaryTree } from './work-tree.ts';
 
 const place = temporaryDirectory('firetrident-merge-');
 const source = join(place.path, 'source');
@@ -34,7 +35,7 @@ async function checkout(name: string) {
   const { directory } = made.place;
   const read = (path: string) => readFileSync(join(directory, path), 'utf8');
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
-  const writes = (from: string) => changedWrites(directory, { base: from, putBlob: async () => '' });
+  const writes = (from: string) => changedWrites(ordinaryTree(directory), { base: from, putBlob: async () => '' });
   return { directory, read, write, writes };
 }
 
@@ -43,7 +44,7 @@ describe('merging trunk into files at work', () => {
     const { directory, read, write, writes } = await checkout('clean');
     write('a.txt', lines({ 8: 'ours' }));
     write('mine.txt', 'mine\n');
-    expect(await mergeTrunk(directory, base, trunk)).toBe(true);
+    expect(await mergeTrunk(ordinaryTree(directory), base, trunk)).toBe(true);
     expect(read('a.txt')).toBe(lines({ 0: 'theirs', 8: 'ours' }));
     expect([read('new.txt'), read('mine.txt'), existsSync(join(directory, 'gone.txt'))]).toEqual([
       'new\n',
@@ -58,7 +59,7 @@ describe('merging trunk into files at work', () => {
   it('[MG1] changes nothing at all when one path does not merge', async () => {
     const { directory, read, write, writes } = await checkout('conflict');
     write('a.txt', lines({ 0: 'ours' }));
-    expect(await mergeTrunk(directory, base, trunk)).toBe(false);
+    expect(await mergeTrunk(ordinaryTree(directory), base, trunk)).toBe(false);
     expect([read('a.txt'), existsSync(join(directory, 'new.txt'))]).toEqual([lines({ 0: 'ours' }), false]);
     expect(git(directory, ['rev-parse', 'HEAD']).trim()).toBe(base);
     expect((await writes(base)).map(({ path }) => path)).toEqual(['a.txt']);
@@ -70,7 +71,7 @@ describe('merging trunk into files at work', () => {
     git(directory, ['add', '-A']);
     git(directory, ['-c', 'user.name=c', '-c', 'user.email=c@x.invalid', 'commit', '-qm', 'Mine']);
     const own = git(directory, ['rev-parse', 'HEAD']).trim();
-    expect(await mergeTrunk(directory, base, trunk)).toBe(true);
+    expect(await mergeTrunk(ordinaryTree(directory), base, trunk)).toBe(true);
     expect(git(directory, ['rev-parse', 'HEAD']).trim()).toBe(own);
     expect(read('a.txt')).toBe(lines({ 0: 'theirs' }));
     expect((await writes(trunk)).map(({ path }) => path)).toEqual(['mine.txt']);
@@ -78,7 +79,7 @@ describe('merging trunk into files at work', () => {
 
   it('[MG2] a commit that is not there changes nothing', async () => {
     const { directory, read } = await checkout('unknown');
-    expect(await mergeTrunk(directory, base, 'f'.repeat(40))).toBe(false);
+    expect(await mergeTrunk(ordinaryTree(directory), base, 'f'.repeat(40))).toBe(false);
     expect(read('a.txt')).toBe(lines());
   });
 });

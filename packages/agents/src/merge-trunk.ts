@@ -8,7 +8,8 @@
 
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runGit, tryGit } from './run-git.ts';
+import { headCommit, pointHead } from './git-directory.ts';
+import { firstLine, tryGitOn, type WorkTree } from './work-tree.ts';
 
 const identity = {
   GIT_AUTHOR_NAME: 'FireTrident',
@@ -21,14 +22,15 @@ const identity = {
  * Merges the way from `base` to `trunk` into the files of a checkout that were at `base`; answers whether it did (MG1).
  * Never rejects because of what the files are.
  */
-export async function mergeTrunk(directory: string, base: string, trunk: string): Promise<boolean> {
-  const index = join(directory, '.git/firetrident-index');
-  const usual = join(directory, '.git/index');
+export async function mergeTrunk(tree: WorkTree, base: string, trunk: string): Promise<boolean> {
+  const { gitDirectory, directory } = tree;
+  const index = join(gitDirectory, 'firetrident-index');
+  const usual = join(gitDirectory, 'index');
   if (existsSync(usual)) copyFileSync(usual, index);
   const environment = { GIT_INDEX_FILE: index, ...identity };
-  const git = (...args: string[]) => tryGit(directory, args, { environment });
+  const git = (...args: string[]) => tryGitOn(tree, args, { environment });
   try {
-    if ((await git('add', '-A')).code !== 0) return false;
+    if ((await git('add', '-A', '--sparse')).code !== 0) return false;
     const ours = await wordOf(git('write-tree'));
     const commit = ours === null ? null : await wordOf(git('commit-tree', ours, '-p', base, '-m', 'Work so far'));
     if (ours === null || commit === null) return false;
@@ -36,8 +38,9 @@ export async function mergeTrunk(directory: string, base: string, trunk: string)
     if (merged === null) return false;
     // Looks at every file that it is about to change, and changes none when one is not as it was (MG2).
     if ((await git('read-tree', '-m', '-u', ours, merged)).code !== 0) return false;
-    const head = await wordOf(git('rev-parse', 'HEAD'));
-    if (head === base) await runGit(directory, ['update-ref', 'HEAD', trunk, base]);
+    // Where nobody has committed inside, the branch there follows.
+    const inside = join(directory, '.git');
+    if (headCommit(inside) === base) pointHead(inside, trunk);
     return true;
   } finally {
     rmSync(index, { force: true });
@@ -45,7 +48,7 @@ export async function mergeTrunk(directory: string, base: string, trunk: string)
 }
 
 /** The first line of what git printed, or null when it refused. */
-async function wordOf(run: ReturnType<typeof tryGit>): Promise<string | null> {
+async function wordOf(run: ReturnType<typeof tryGitOn>): Promise<string | null> {
   const { code, output } = await run;
-  return code === 0 ? (output.toString('utf8').split('\n')[0] ?? '') : null;
+  return code === 0 ? firstLine(output) : null;
 }

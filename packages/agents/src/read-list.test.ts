@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ReadList } from './read-list.ts';
 import { runGit } from './run-git.ts';
+import { ordinaryTree } from './work-tree.ts';
 
 const places: string[] = [];
 afterEach(() => {
@@ -25,7 +26,7 @@ async function scene() {
     directory,
     at: await git('rev-parse', 'HEAD'),
     blob: await git('rev-parse', 'HEAD:a[1].txt'),
-    list: new ReadList(directory),
+    list: new ReadList(ordinaryTree(directory)),
   };
 }
 

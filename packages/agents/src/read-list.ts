@@ -12,7 +12,7 @@ import { appendFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative } from 'node:path';
 import { type HeartbeatRequest, wireLimits } from '@firetrident/protocol';
-import { runGit } from './run-git.ts';
+import { gitOn, type WorkTree } from './work-tree.ts';
 
 /** Reads as a heartbeat carries them. */
 export type SeenFiles = NonNullable<HeartbeatRequest['reads']>;
@@ -26,14 +26,14 @@ const readsAtOnce = 1_000;
 export class ReadList {
   /** Where the command appends to. */
   readonly path: string;
-  readonly #directory: string;
+  readonly #tree: WorkTree;
   #told = new Set<string>();
   #bytes = 0;
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  constructor(tree: WorkTree) {
+    this.#tree = tree;
     // Where nothing is proposed from, and what goes away with the checkout.
-    this.path = join(directory, '.git', 'firetrident.reads');
+    this.path = join(tree.gitDirectory, 'firetrident.reads');
   }
 
   /** A command is about to run: nothing is read yet. */
@@ -65,7 +65,7 @@ export class ReadList {
       .map((line) => this.#inside(line.trim()));
     const paths = [...new Set(named)].filter((path) => path !== null && !this.#told.has(`${at} ${path}`)) as string[];
     const now = paths.slice(0, readsAtOnce);
-    const blobs = await blobsAt(this.#directory, at, now);
+    const blobs = await blobsAt(this.#tree, at, now);
     for (const path of now) this.#told.add(`${at} ${path}`); // (RL1)
     this.#bytes = now.length < paths.length ? 0 : bytes.length;
     return now.map((path) => ({ path, blob: blobs.get(path) ?? null, at }));
@@ -75,17 +75,17 @@ export class ReadList {
   #inside(line: string): string | null {
     if (line === '' || line.length > wireLimits.pathCharacters || line.includes('\0')) return null;
     if (!line.isWellFormed()) return null;
-    const path = isAbsolute(line) ? relative(this.#directory, line) : normalize(line);
+    const path = isAbsolute(line) ? relative(this.#tree.directory, line) : normalize(line);
     const isOutside = path === '' || path === '.' || path.startsWith('..') || isAbsolute(path) || path.endsWith('/');
     return isOutside || path.startsWith('.git/') ? null : path;
   }
 }
 
 /** Blobs of files at a commit, by path. The paths go over a pipe: as arguments they would be bounded, and patterns. */
-async function blobsAt(directory: string, commit: string, paths: readonly string[]): Promise<Map<string, string>> {
+async function blobsAt(tree: WorkTree, commit: string, paths: readonly string[]): Promise<Map<string, string>> {
   if (paths.length === 0) return new Map();
   const input = paths.map((path) => `${commit}:${path}\n`).join('');
-  const listed = await runGit(directory, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input });
+  const listed = await gitOn(tree, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input });
   const rows = listed.toString('utf8').split('\n');
   const blobs = new Map<string, string>();
   for (const [index, path] of paths.entries()) {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { BriefResponse } from '@firetrident/protocol';
 import { runCommand } from './command.ts';
 import { mergeTrunk } from './merge-trunk.ts';
-import { runGit, tryGit } from './run-git.ts';
+import { gitOn, tryGitOn, type WorkTree } from './work-tree.ts';
 
 /** Paths to make anew, and the commands that do it, each once and in the order of the brief. */
 export interface Regeneration {
@@ -21,7 +21,7 @@ export interface Regeneration {
 
 /** Where it happens, from which commit to which, and within which bounds. */
 export interface RegenerationSettings {
-  readonly directory: string;
+  readonly tree: WorkTree;
   /** The commit that the files were changed on, and the one that the brief names. */
   readonly base: string;
   readonly trunk: string;
@@ -45,9 +45,10 @@ export function regenerationOf({ reads, writes }: BriefResponse): Regeneration |
  * are of no use then. Rejects with CommandUnusableError alone.
  */
 export async function regenerate(what: Regeneration, settings: RegenerationSettings): Promise<string | null> {
-  const { directory, base, trunk, cache, timeoutMs, signal } = settings;
-  for (const path of what.paths) await takeBack(directory, base, path);
-  if (!(await mergeTrunk(directory, base, trunk))) return 'other files do not merge';
+  const { tree, base, trunk, cache, timeoutMs, signal } = settings;
+  const { directory } = tree;
+  for (const path of what.paths) await takeBack(tree, base, path);
+  if (!(await mergeTrunk(tree, base, trunk))) return 'other files do not merge';
   mkdirSync(cache, { recursive: true });
   for (const command of what.commands) {
     const environment = { FT_CACHE: cache };
@@ -58,11 +59,11 @@ export async function regenerate(what: Regeneration, settings: RegenerationSetti
 }
 
 /** Has the path be as it was at the base, so that the merge takes trunk's version (RG2). */
-async function takeBack(directory: string, base: string, path: string): Promise<void> {
+async function takeBack(tree: WorkTree, base: string, path: string): Promise<void> {
   const literal = `:(literal)${path}`;
-  const wasThere = (await tryGit(directory, ['cat-file', '-e', `${base}:${path}`])).code === 0;
-  if (wasThere) return void (await runGit(directory, ['checkout', '-q', base, '--', literal]));
-  await runGit(directory, ['rm', '-q', '-f', '--cached', '--ignore-unmatch', '--', literal]);
-  const file = join(directory, path);
+  const wasThere = (await tryGitOn(tree, ['cat-file', '-e', `${base}:${path}`])).code === 0;
+  if (wasThere) return void (await gitOn(tree, ['checkout', '-q', base, '--', literal]));
+  await gitOn(tree, ['rm', '-q', '-f', '--cached', '--ignore-unmatch', '--', literal]);
+  const file = join(tree.directory, path);
   if (existsSync(file)) rmSync(file);
 }

@@ -44,6 +44,17 @@ export async function tryGit(directory: string, args: readonly string[], options
   return { code, output: Buffer.concat(output), errors: Buffer.concat(errors).toString('utf8').trim() };
 }
 
+/** Pieces of what git printed with -z. */
+export function splitAtZero(bytes: Buffer): Buffer[] {
+  const fields: Buffer[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    fields.push(bytes.subarray(start, end < 0 ? bytes.length : end));
+    start = end < 0 ? bytes.length : end + 1;
+  }
+  return fields;
+}
+
 /** git refused or failed. */
 export class GitFailedError extends Error {
   override readonly name = 'GitFailedError';

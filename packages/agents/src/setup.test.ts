@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { git, makeRepository, temporaryDirectory } from '../../../tests/support/git-repository.ts';
 import { setUp } from './setup.ts';
+import { ordinaryTree } from './work-tree.ts';
 
 const place = temporaryDirectory('firetrident-setup-');
 let number = 0;
@@ -17,7 +18,7 @@ beforeEach(() => {
 afterAll(() => place.remove());
 
 const cache = join(place.path, 'cache');
-const set = (command: string | null) => setUp(directory, command, cache, signal);
+const set = (command: string | null) => setUp(ordinaryTree(directory), command, cache, signal);
 
 describe('setup', () => {
   it('does nothing without a command', async () => {

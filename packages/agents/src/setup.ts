@@ -10,7 +10,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { CommandEnd } from './process-group.ts';
-import { runGit } from './run-git.ts';
+import { gitOn, type WorkTree } from './work-tree.ts';
 
 /** Files whose change means that dependencies have to be installed again. */
 const dependencyFiles = [
@@ -32,13 +32,14 @@ const setupTimeoutMs = 1_800_000;
 
 /** Runs the setup command in a clean checkout when it is due; answers how it ended, or null when nothing had to be done. */
 export async function setUp(
-  directory: string,
+  tree: WorkTree,
   command: string | null,
   cache: string,
   signal: AbortSignal,
 ): Promise<CommandEnd | null> {
   if (command === null) return null;
-  const stamp = join(directory, '.git', 'firetrident-setup');
+  const { directory, gitDirectory } = tree;
+  const stamp = join(gitDirectory, 'firetrident-setup');
   const due = fingerprint(directory, command);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === due) return null;
   mkdirSync(cache, { recursive: true });
@@ -51,18 +52,18 @@ export async function setUp(
     signal,
   });
   if (end.code !== 0) return end;
-  await setAside(directory);
+  await setAside(tree);
   writeFileSync(stamp, due);
   return end;
 }
 
 /** Has git ignore the files that setup made, and takes back what it did to tracked ones (SU1). */
-async function setAside(directory: string): Promise<void> {
-  const listed = await runGit(directory, ['ls-files', '-z', '--others', '--exclude-standard', '--directory']);
+async function setAside(tree: WorkTree): Promise<void> {
+  const listed = await gitOn(tree, ['ls-files', '-z', '--others', '--exclude-standard', '--directory']);
   const made = listed.toString('latin1').split('\0').filter(Boolean);
   const patterns = made.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, '\\$&')}\n`);
-  if (patterns.length > 0) appendFileSync(join(directory, '.git/info/exclude'), patterns.join(''), 'latin1');
-  await runGit(directory, ['reset', '-q', '--hard']);
+  if (patterns.length > 0) appendFileSync(join(tree.gitDirectory, 'info/exclude'), patterns.join(''), 'latin1');
+  await gitOn(tree, ['reset', '-q', '--hard']);
 }
 
 function fingerprint(directory: string, command: string): string {

@@ -1,6 +1,12 @@
 // Every failure that a person reads on the command line: what happened, what happens next, what to do.
 
-import { CommandUnusableError, GitFailedError, RepositoryElsewhereError } from '@firetrident/agents';
+import {
+  CheckoutLimitError,
+  CommandUnusableError,
+  GitFailedError,
+  NotCapturedError,
+  RepositoryElsewhereError,
+} from '@firetrident/agents';
 import { never } from '@firetrident/base';
 import { ClientError } from '@firetrident/client';
 import type { StartError, StartProblem } from '@firetrident/daemon';
@@ -33,6 +39,13 @@ export function describeError(error: unknown): { readonly text: string; readonly
   if (error instanceof RepositoryElsewhereError) {
     const hint = 'run this on the machine of the daemon: checkouts share the objects of its repository';
     return { text: lines(error.message, null, hint), code: exitCodes.failure };
+  }
+  if (error instanceof CheckoutLimitError) {
+    return { text: lines(error.message, null, error.hint), code: exitCodes.failure };
+  }
+  if (error instanceof NotCapturedError) {
+    const hint = 'make its files readable, or move away what is worth keeping, then try again';
+    return { text: lines(error.message, 'its files stay as they are', hint), code: exitCodes.failure };
   }
   if (error instanceof CommandUnusableError) {
     const hint =

@@ -96,6 +96,10 @@ export function eventText(event: AgentEvent, { green, yellow, red, gray }: Colou
       return `${red('lost')}      ${event.agent}  ${oneLine(event.title, 70)}  ${oneLine(event.why, 200)}`;
     case 'stopped':
       return `${gray('stopped')}   ${event.agent}  ${oneLine(event.title, 70)}  ${event.why}`;
+    case 'captured':
+      return `${yellow('captured')}  ${event.capture}  ${gray(`what was left of ${event.reason}`)}`;
+    case 'set-aside':
+      return `${red('set aside')} ${oneLine(event.directory, 200)}  ${oneLine(event.why, 300)}`;
     default:
       return null;
   }

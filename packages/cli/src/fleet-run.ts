@@ -1,7 +1,13 @@
 // One run of a fleet with its progress on the screen: what `run` and `start` have in common.
 
 import { join } from 'node:path';
-import { type DriverName, type HeadsUpPolicy, type PermissionPolicy, runFleet } from '@firetrident/agents';
+import {
+  type CheckoutLimits,
+  type DriverName,
+  type HeadsUpPolicy,
+  type PermissionPolicy,
+  runFleet,
+} from '@firetrident/agents';
 import type { Client } from '@firetrident/client';
 import { FleetProgress } from './fleet-progress.ts';
 import { type FleetFigures, FleetTally } from './fleet-tally.ts';
@@ -22,6 +28,9 @@ export interface FleetRun {
   readonly timeoutMs: number;
   readonly maxRepairs: number;
   readonly headsUp?: HeadsUpPolicy;
+  readonly sparse?: boolean;
+  readonly spare?: number;
+  readonly limits?: CheckoutLimits;
   readonly signal: AbortSignal;
 }
 

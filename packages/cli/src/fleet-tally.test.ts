@@ -38,10 +38,19 @@ describe('a tally', () => {
       repaired: 1,
       failedAttempts: 0,
       failed: 0,
+      captured: 0,
+      setAside: 0,
       tokens: 42,
       costUsd: 0.5,
       timeToLandMs: { p50: 100, p99: 900 },
     });
+  });
+
+  it('counts what was kept of checkouts, and what had to be left', () => {
+    const tally = new FleetTally();
+    tally.add({ kind: 'captured', capture: 'cap_1', reason: 'int_1' });
+    tally.add({ kind: 'set-aside', directory: '/place', why: 'unreadable' });
+    expect(tally.figures()).toMatchObject({ captured: 1, setAside: 1, failed: 0 });
   });
 
   it('forgives an intent that failed once what lands later', () => {
@@ -68,6 +77,8 @@ describe('progress', () => {
       { kind: 'heads-up', ...about(1), paths: ['a.ts'], causes: ['A', 'B'], merged: true },
       'heads-up  agent-1  Title 1  a.ts changed by A, B, merged in',
     ],
+    [{ kind: 'captured', capture: 'cap_1', reason: 'int_1' }, 'captured  cap_1  what was left of int_1'],
+    [{ kind: 'set-aside', directory: '/place', why: 'no' }, 'set aside /place  no'],
     [{ kind: 'failed', ...about(1), why: 'ended\nwith 1' }, 'failed    agent-1  Title 1  ended with 1'],
     [{ kind: 'taken', ...about(1) }, null],
     [{ kind: 'ended', agent: 'agent-1' }, null],

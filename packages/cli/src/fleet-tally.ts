@@ -20,6 +20,9 @@ export interface FleetFigures {
   readonly failedAttempts: number;
   /** Intents with such an attempt that did not end well afterwards. */
   readonly failed: number;
+  /** Checkouts whose files were kept, because they were not proposed; and those left as they are, because not all could be kept. */
+  readonly captured: number;
+  readonly setAside: number;
   /** Tokens that the agents said they used, and what they said it cost in United States dollars. */
   readonly tokens: number;
   readonly costUsd: number;
@@ -39,6 +42,8 @@ export class FleetTally {
   #repaired = 0;
   #headsUps = 0;
   #failedAttempts = 0;
+  #captured = 0;
+  #setAside = 0;
   #tokens = 0;
   #costUsd = 0;
 
@@ -88,6 +93,12 @@ export class FleetTally {
         this.#tokens += event.usage.tokens;
         this.#costUsd += event.usage.costUsd ?? 0;
         return;
+      case 'captured':
+        this.#captured += 1;
+        return;
+      case 'set-aside':
+        this.#setAside += 1;
+        return;
       case 'activity':
       case 'regenerated':
       case 'rejected':
@@ -109,6 +120,8 @@ export class FleetTally {
       repaired: this.#repaired,
       failedAttempts: this.#failedAttempts,
       failed: this.#failed.size,
+      captured: this.#captured,
+      setAside: this.#setAside,
       tokens: this.#tokens,
       costUsd: this.#costUsd,
       timeToLandMs: { p50: percentile(this.#landMs, 0.5), p99: percentile(this.#landMs, 0.99) },

@@ -17,6 +17,7 @@ export interface RestoredWork {
 /** Puts a commit's changes into the files of `directory`, which the commit's repository need not know. */
 export async function restorePreserved(work: {
   readonly directory: string;
+  /** Repository that holds the commit. */
   readonly repository: string;
   readonly commit: string;
 }): Promise<RestoredWork> {
@@ -32,8 +33,11 @@ export async function restorePreserved(work: {
   // The colony's objects are lent for the time of this, so that no ref of anybody is needed to find them.
   const environment = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository, 'objects') };
   // (PW2) Without rename detection, as the colony merges.
-  const pick = ['-c', 'merge.renames=false', '-c', 'merge.conflictStyle=merge', 'cherry-pick', '--no-commit', commit];
-  const picked = await tryGit(directory, pick, { environment });
+  const pick = ['-c', 'merge.renames=false', '-c', 'merge.conflictStyle=merge', 'cherry-pick', '--no-commit'];
+  // Further parents are commits that were made inside a checkout; what was preserved is what differs from the first.
+  const parents = await runGit(repository, ['rev-list', '--parents', '-1', commit]);
+  const isMerge = parents.toString('latin1').trim().split(' ').length > 2;
+  const picked = await tryGit(directory, [...pick, ...(isMerge ? ['-m', '1'] : []), commit], { environment });
   const paths = await names(directory, ['diff', '--name-only', '-z', 'HEAD'], environment);
   const conflicts = await names(directory, ['diff', '--name-only', '--diff-filter=U', '-z'], environment);
   if (picked.code !== 0 && conflicts.length === 0) {

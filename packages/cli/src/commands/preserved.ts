@@ -1,19 +1,27 @@
 // `firetrident preserved`: work that did not land and is kept: listed, looked at, and put back into files.
 
 import { resolve } from 'node:path';
-import { runGit } from '@firetrident/agents';
+import { capturedRepository, listCaptured, runGit } from '@firetrident/agents';
 import { printable } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
-import type { PreservedListResponse } from '@firetrident/protocol';
-import { Command } from 'commander';
-import { chooseColony, connect } from '../connection.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { chooseColony, connect, dataDirectory } from '../connection.ts';
 import { CommandFailure } from '../failure.ts';
-import { type ColonyOptions, colonyCommand, readId } from '../options.ts';
+import { type ColonyOptions, colonyCommand } from '../options.ts';
 import { restorePreserved } from '../preserved-work.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
 
-type Row = PreservedListResponse['preserved'][number];
+/** A piece of preserved work: of the colony, or captured from a checkout on this machine. */
+interface Row {
+  readonly id: string;
+  readonly at: string;
+  readonly commit: string;
+  readonly intent: string;
+  readonly why: string;
+  /** The repository that holds the commit. */
+  readonly repository: string;
+}
 
 interface RestoreOptions extends ColonyOptions {
   readonly into?: string;
@@ -25,10 +33,10 @@ export function preservedCommand(settings: CommandSettings): Command {
     (options: ColonyOptions) => listPreserved(settings, options),
   );
   const show = colonyCommand('show', 'show what a piece of preserved work changed')
-    .argument('<id>', 'which one', readId('prs'))
+    .argument('<id>', 'which one', readPreserved)
     .action((id: string, options: ColonyOptions) => showPreserved(settings, id, options));
   const restore = colonyCommand('restore', 'put preserved work into the files of a checkout, without committing it')
-    .argument('<id>', 'which one', readId('prs'))
+    .argument('<id>', 'which one', readPreserved)
     .option('--into <directory>', 'a clean checkout of the repository (default: the current one)')
     .action((id: string, options: RestoreOptions) => putBack(settings, id, options));
   return new Command('preserved')
@@ -38,23 +46,40 @@ export function preservedCommand(settings: CommandSettings): Command {
     .addCommand(restore);
 }
 
+/** Reads the id of a piece of preserved work, of either kind. */
+function readPreserved(text: string): string {
+  if (/^(prs_[0-9A-Za-z]{1,60}|cap_[0-9a-f]{12})$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be an id that begins with prs_ or cap_.');
+}
+
+/** Everything that is preserved, newest first. */
+async function rowsOf(settings: CommandSettings, client: Client, options: ColonyOptions): Promise<Row[]> {
+  const colony = await chooseColony(client, options.colony);
+  const { preserved } = await client.call('listPreserved', { parts: { colony } });
+  const { repository } = await client.call('readColony', { parts: { colony } });
+  const captured = capturedRepository(dataDirectory(settings.configuration, options), colony);
+  const rows: Row[] = preserved.map((row) => ({ ...row, repository }));
+  for (const { reason: intent, ...row } of await listCaptured(captured))
+    rows.push({ ...row, intent, why: 'lay in a checkout and was not proposed', repository: captured });
+  return rows.sort((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+}
+
 async function listPreserved(settings: CommandSettings, options: ColonyOptions): Promise<void> {
   const client = connect(settings.configuration, options);
-  const colony = await chooseColony(client, options.colony);
-  const page = await client.call('listPreserved', { parts: { colony } });
+  const rows = await rowsOf(settings, client, options);
   if (options.json === true) {
-    settings.output.write(`${JSON.stringify(page)}\n`);
+    settings.output.write(`${JSON.stringify({ preserved: rows })}\n`);
     return;
   }
-  const rows = page.preserved.map(({ id, at, commit, intent, why }) => [id, at, commit.slice(0, 12), intent, why]);
-  settings.output.write(table(['id', 'at', 'commit', 'intent', 'why'], rows));
+  const cells = rows.map(({ id, at, commit, intent, why }) => [id, at, commit.slice(0, 12), intent, why]);
+  settings.output.write(table(['id', 'at', 'commit', 'intent', 'why'], cells));
   if (rows.length > 0) settings.output.write('look at one: firetrident preserved show <id>\n');
 }
 
 async function showPreserved(settings: CommandSettings, id: string, options: ColonyOptions): Promise<void> {
   const client = connect(settings.configuration, options);
-  const { row, repository } = await find(client, id, options);
-  const diff = await runGit(repository, ['show', '--format=', '--patch', '--no-color', row.commit]);
+  const row = await find(settings, client, id, options);
+  const diff = await runGit(row.repository, ['show', '--format=', '--patch', '--first-parent', '-m', '--no-color', row.commit]);
   const patch = diff.toString('utf8');
   if (options.json === true) settings.output.write(`${JSON.stringify({ ...row, patch })}\n`);
   else settings.output.write(`${row.id}  ${row.intent}  ${row.at}\n${printable(row.why)}\n\n${printable(patch)}`);
@@ -63,9 +88,9 @@ async function showPreserved(settings: CommandSettings, id: string, options: Col
 async function putBack(settings: CommandSettings, id: string, options: RestoreOptions): Promise<void> {
   const { configuration, output } = settings;
   const client = connect(configuration, options);
-  const { row, repository } = await find(client, id, options);
+  const row = await find(settings, client, id, options);
   const directory = resolve(configuration.directory, options.into ?? configuration.repository ?? '.');
-  const restored = await restorePreserved({ directory, repository, commit: row.commit });
+  const restored = await restorePreserved({ directory, repository: row.repository, commit: row.commit });
   if (options.json === true) {
     output.write(`${JSON.stringify({ ...row, directory, ...restored })}\n`);
     return;
@@ -77,14 +102,8 @@ async function putBack(settings: CommandSettings, id: string, options: RestoreOp
   for (const path of conflicts) output.write(`to be put together by hand: ${path}\n`);
 }
 
-/** A piece of preserved work and the repository that holds its commit. */
-async function find(client: Client, id: string, options: ColonyOptions): Promise<{ row: Row; repository: string }> {
-  const colony = await chooseColony(client, options.colony);
-  const { preserved } = await client.call('listPreserved', { parts: { colony } });
-  const row = preserved.find((each) => each.id === id);
-  if (row === undefined) {
-    throw new CommandFailure(`nothing is preserved under ${id}`, 'firetrident preserved list shows what there is');
-  }
-  const { repository } = await client.call('readColony', { parts: { colony } });
-  return { row, repository };
+async function find(settings: CommandSettings, client: Client, id: string, options: ColonyOptions): Promise<Row> {
+  const row = (await rowsOf(settings, client, options)).find((each) => each.id === id);
+  if (row !== undefined) return row;
+  throw new CommandFailure(`nothing is preserved under ${id}`, 'firetrident preserved list shows what there is');
 }

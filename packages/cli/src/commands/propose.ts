@@ -2,7 +2,7 @@
 //
 // When it comes back, the changes are put onto the trunk that the brief names, and the next `propose` is the repair.
 
-import { Checkout, changedWrites } from '@firetrident/agents';
+import { Checkout, capturedRepository, changedWrites, ordinaryTree } from '@firetrident/agents';
 import { countOf, never, oneLine } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import { type ProposalStatusResponse, pathText } from '@firetrident/protocol';
@@ -76,7 +76,7 @@ async function send(proposing: Proposing, work: WorkState): Promise<WorkState | 
     );
   }
   const { base, colony, lease, epoch } = work;
-  const writes = await changedWrites(directory, { base, putBlob: (bytes) => client.putBlob(colony, bytes) });
+  const writes = await changedWrites(ordinaryTree(directory), { base, putBlob: (bytes) => client.putBlob(colony, bytes) });
   if (writes.length === 0) {
     settings.output.write(options.json === true ? '{"state":"nothing"}\n' : 'Nothing has changed here.\n');
     settings.end(exitCodes.nothing);
@@ -156,7 +156,8 @@ async function goOn(proposing: Proposing, seen: WorkState, final: boolean, commi
     await client.call('stopAgent', { parts: { colony: seen.colony, agent: seen.agent }, body: {} });
     return;
   }
-  const place = { directory, repository: seen.repository, captured: directory };
+  const captured = capturedRepository(seen.data, seen.colony);
+  const place = { directory, repository: seen.repository, captured };
   const checkout = new Checkout(place);
   checkout.forget();
   await checkout.moveTo(commit, seen.intent.id);

@@ -9,6 +9,8 @@ import {
   type HeadsUpPolicy,
   type PermissionPolicy,
   permissionPolicies,
+  usualLimits,
+  usualSpare,
 } from '@firetrident/agents';
 import { countOf } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
@@ -33,6 +35,10 @@ interface RunOptions extends ColonyOptions {
   readonly driver: DriverName;
   readonly permissions: PermissionPolicy;
   readonly label?: readonly string[];
+  readonly sparse?: boolean;
+  readonly spareCheckouts: number;
+  readonly maxCheckouts: number;
+  readonly checkoutDisk?: number;
 }
 
 /** The command `run`. */
@@ -71,6 +77,20 @@ export function runCommand(settings: CommandSettings): Command {
         .default('edits'),
     )
     .option('--label <name...>', 'only intents with one of these labels')
+    .option('--sparse', "show only the paths of an agent's intent, where it names any, and the files of the root")
+    .addOption(
+      numberOption('--spare-checkouts <number>', 'checkouts that wait ready beside those in use', 0, 1_000).default(
+        usualSpare,
+      ),
+    )
+    .addOption(
+      numberOption('--max-checkouts <number>', 'checkouts at once, those that wait included', 1, 100_000).default(
+        usualLimits.checkouts,
+      ),
+    )
+    .addOption(
+      numberOption('--checkout-disk <MiB>', 'disk for all checkouts (default: what is free)', 1, 1_073_741_824),
+    )
     .addHelpText(
       'after',
       '\nThe command finds its intent in FT_INTENT, FT_INTENT_TITLE, FT_INTENT_BODY and FT_INTENT_PATHS, and title and body\non standard input. It edits files where it runs. After a return it runs again, with the reasons in FT_BRIEF.\nWhat it appends to the file FT_READS, one path a line, counts as read: the agent hears when that changes.\n\nWith --driver jsonl, claude, codex and gemini may be named alone; with --driver acp, opencode too. They are found on the PATH.',
@@ -85,6 +105,8 @@ async function run(settings: CommandSettings, command: readonly string[], option
   try {
     const { client } = daemon;
     const colony = await colonyFor(settings, client, options);
+    const { sparse = false, spareCheckouts: spare, maxCheckouts, checkoutDisk } = options;
+    const diskBytes = checkoutDisk === undefined ? null : checkoutDisk * 1_048_576;
     const { agents, timeout: timeoutMs, maxRepairs, headsUp, driver, permissions, label: labels = [] } = options;
     const data = dataDirectory(configuration, options);
     const { signal } = stopping;
@@ -101,6 +123,9 @@ async function run(settings: CommandSettings, command: readonly string[], option
       timeoutMs,
       maxRepairs,
       headsUp,
+      sparse,
+      spare,
+      limits: { checkouts: maxCheckouts, diskBytes },
       signal,
     });
     const facts = await client.call('readColony', { parts: { colony } });
@@ -159,6 +184,12 @@ function summaryText(facts: ColonyResponse, agents: number, result: FleetResult,
   if (result.tokens > 0) {
     const cost = result.costUsd > 0 ? `, $${result.costUsd.toFixed(2)}` : '';
     lines.push(`Agents used ${result.tokens} tokens${cost}.`);
+  }
+  if (result.captured > 0) {
+    lines.push(`${countOf(result.captured, 'checkout')} held work that was not proposed: firetrident preserved list`);
+  }
+  if (result.setAside > 0) {
+    lines.push(`${countOf(result.setAside, 'checkout')} could not be kept in full, and lies where it was.`);
   }
   if (blocked > 0) {
     lines.push(`${countOf(blocked, 'intent')} blocked: firetrident intents list --state blocked`);

@@ -2,7 +2,7 @@
 // that the result is the one that working one at a time would have had.
 
 import { join, relative, resolve } from 'node:path';
-import { Checkout } from '@firetrident/agents';
+import { Checkout, capturedRepository } from '@firetrident/agents';
 import { countOf } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
@@ -126,7 +126,7 @@ async function work(settings: CommandSettings, options: StartOptions, job: Job):
     ...(job.branch === null ? {} : { branch: job.branch }),
   });
   const { repository } = created;
-  const checkout = new Checkout({ directory: join(data, 'serial'), repository, captured: join(data, 'captured') });
+  const checkout = new Checkout({ directory: join(data, 'serial'), repository, captured: capturedRepository(data, id) });
   checkout.prepare();
   await checkout.moveTo(created.trunk.commit, 'serial');
   const drafts = await planChange(checkout, signal);

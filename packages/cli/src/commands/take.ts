@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { borrowedRepository, Checkout, RepositoryElsewhereError, setUp } from '@firetrident/agents';
+import { borrowedRepository, Checkout, type CheckoutPlace, capturedRepository, RepositoryElsewhereError, setUp } from '@firetrident/agents';
 import { oneLine, printable } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ColonyResponse, TakeGrantedResponse } from '@firetrident/protocol';
@@ -68,7 +68,8 @@ async function take(settings: CommandSettings, options: TakeOptions): Promise<vo
     }
     const data = dataDirectory(configuration, options);
     const directory = named ?? join(data, 'work', colony, taken.intent.id);
-    const captured = await makeCheckout(facts, directory, join(data, 'work', colony), taken);
+    const place = { directory, repository: facts.repository, captured: capturedRepository(data, colony) };
+    const captured = await makeCheckout(facts, place, join(data, 'work', colony, 'cache'), taken);
     writeWork(directory, {
       url: client.url,
       data,
@@ -122,25 +123,24 @@ async function takeOne(worker: Client, colony: string, options: TakeOptions) {
   }
 }
 
-/** Makes the checkout at the intent's base and prepares it; answers the patch of what lay there, or null. */
+/** Makes the checkout at the intent's base and prepares it; answers the id under which what lay there is kept, or null. */
 async function makeCheckout(
   facts: ColonyResponse,
-  directory: string,
-  place: string,
+  place: CheckoutPlace,
+  cache: string,
   taken: TakeGrantedResponse,
 ): Promise<string | null> {
-  const checkout = new Checkout({ directory, repository: facts.repository, captured: join(place, 'captured') });
+  const checkout = new Checkout(place);
   checkout.prepare();
-  const captured = await checkout.capture(taken.intent.id);
-  await checkout.moveTo(taken.base.commit, taken.intent.id);
-  const prepared = await setUp(directory, facts.policy.setup, join(place, 'cache'), new AbortController().signal);
+  const captured = await checkout.moveTo(taken.base.commit, taken.intent.id);
+  const prepared = await setUp(checkout.tree, facts.policy.setup, cache, new AbortController().signal);
   if (prepared !== null && prepared.code !== 0) {
     throw new CommandFailure(
       `the colony's setup command failed: ${prepared.output.trim().slice(-1_000)}`,
       'correct the policy of the colony, or the machine',
     );
   }
-  return captured;
+  return captured === null ? null : captured.id;
 }
 
 function takenText(taken: TakeGrantedResponse, directory: string, captured: string | null): string {
@@ -148,7 +148,7 @@ function takenText(taken: TakeGrantedResponse, directory: string, captured: stri
   const lines = [`${intent.id}  ${oneLine(intent.title, 200)}`];
   if (intent.body !== '') lines.push('', printable(intent.body), '');
   if (intent.paths.length > 0) lines.push(`Probably in: ${intent.paths.map((path) => oneLine(path, 200)).join(', ')}`);
-  if (captured !== null) lines.push(`What lay there is kept in ${captured}`);
+  if (captured !== null) lines.push(`What lay there is kept: firetrident preserved show ${captured}`);
   lines.push(
     `The lease runs until ${lease.expiresAt}; "firetrident status" there extends it.`,
     `Work in:      ${directory}`,
