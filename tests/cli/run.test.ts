@@ -171,9 +171,16 @@ describe('run', { timeout: 240_000 }, () => {
     expect(page.intents).toMatchObject({ open: 3 });
     expect(page.intents.taken ?? 0).toBe(0);
     expect(page.agents).toMatchObject({ stopped: 2 });
-    const captured = join(scene.repository, '.firetrident/agents/web/captured');
-    const patches = readdirSync(captured).map((name) => readFileSync(join(captured, name), 'utf8'));
-    expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);
+    const { preserved } = await scene.json(0, ['preserved', 'list']);
+    expect(preserved.map(({ why }: { why: string }) => why)).toEqual(
+      Array(2).fill('lay in a checkout and was not proposed'),
+    );
+    const [{ id, intent }] = preserved;
+    expect((await scene.run(0, ['preserved', 'show', id])).output).toMatch(
+      new RegExp(`^${id}  ${intent}[\\s\\S]*\\+half\\n`),
+    );
+    expect((await scene.run(0, ['preserved', 'restore', id])).output).toContain('1 file in ');
+    expect(readFileSync(join(scene.repository, 'half.txt'), 'utf8')).toBe('half\n');
   });
 
   it('[FL2] [FL1] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
@@ -195,9 +202,9 @@ describe('run', { timeout: 240_000 }, () => {
     // No daemon serves now: this run starts one, which recovers, and ends the leases of the agents before (FL1).
     const again = await scene.run(0, ['run', '--agents', '2', '--', 'date > "$FT_INTENT_TITLE"']);
     expect(again.output).toContain('Landed 2 ');
-    const captured = join(scene.repository, '.firetrident/agents/web/captured');
-    const patches = readdirSync(captured).map((name) => readFileSync(join(captured, name), 'utf8'));
-    expect(patches.map((patch) => patch.includes('+half'))).toEqual([true, true]);
+    const captured = join(scene.repository, '.firetrident/agents/web/captured.git');
+    const refs = git(captured, ['for-each-ref', '--format=%(refname)']).trim().split('\n');
+    expect(refs.map((ref) => git(captured, ['show', `${ref}:half.txt`]))).toEqual(['half\n', 'half\n']);
   });
 
   it('finds a program that was named by a path from where it was started', async () => {

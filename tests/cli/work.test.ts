@@ -140,7 +140,7 @@ describe('take and propose', { timeout }, () => {
     const used = join(scene.directory, 'words');
     writeFileSync(join(used, 'draft.txt'), 'not proposed\n');
     const again = await scene.json(0, ['take', '--intent', intents[0].id, '--checkout', used]);
-    expect(readFileSync(again.captured, 'utf8')).toContain('+not proposed');
+    expect((await scene.run(0, ['preserved', 'show', again.captured])).output).toContain('+not proposed');
     expect(existsSync(join(used, 'draft.txt'))).toBe(false);
     expect((await scene.json(0, ['status'])).intents.taken).toBe(1);
   });

@@ -83,8 +83,11 @@ async function keep(request: CaptureRequest, files: string, made: readonly strin
   const message = `Captured: ${reason}`;
   const commit = firstLine(await gitOn(tree, ['commit-tree', files, ...parents, '-m', message], { environment }));
   const id = `cap_${commit.slice(0, 12)}`;
-  const input = base === null ? `${commit}
-` : `${commit}
+  const input =
+    base === null
+      ? `${commit}
+`
+      : `${commit}
 ^${base}
 `;
   const place = join(captured, 'objects/pack/pack');
@@ -105,7 +108,15 @@ function makeCapturedRepository({ captured, repository }: CaptureRequest): void 
  */
 async function stageInner(request: CaptureRequest, isShort: boolean): Promise<boolean> {
   const { tree, base } = request;
-  const listed = await gitOn(tree, ['diff', '--cached', '--raw', '-z', '--no-renames', '--abbrev=40', base ?? emptyTree]);
+  const listed = await gitOn(tree, [
+    'diff',
+    '--cached',
+    '--raw',
+    '-z',
+    '--no-renames',
+    '--abbrev=40',
+    base ?? emptyTree,
+  ]);
   const inner: Buffer[] = [];
   const fields = splitAtZero(listed);
   for (let index = 0; index + 1 < fields.length; index += 2) {

@@ -40,7 +40,9 @@ export class CheckoutLimitError extends Error {
 
   constructor(limit: keyof typeof hints, value: number, needed: number) {
     const text = limit === '--max-checkouts' ? String : megabytes;
-    super(`checkouts need ${text(needed)}, and ${limit === 'free space' ? limit : `the limit ${limit}`} is ${text(value)}`);
+    super(
+      `checkouts need ${text(needed)}, and ${limit === 'free space' ? limit : `the limit ${limit}`} is ${text(value)}`,
+    );
     this.limit = limit;
     this.value = value;
     this.needed = needed;
@@ -54,7 +56,9 @@ function megabytes(bytes: number): string {
 
 /** Bytes on disk that a commit's files take, each rounded up to a block. */
 export async function treeBytes(repository: string, commit: string): Promise<number> {
-  const listed = await runGit(repository, ['ls-tree', '-r', '-t', '-l', commit], { environment: { GIT_DIR: repository } });
+  const listed = await runGit(repository, ['ls-tree', '-r', '-t', '-l', commit], {
+    environment: { GIT_DIR: repository },
+  });
   let blocks = 0;
   for (const [, size] of listed.toString('latin1').matchAll(/^\d+ \w+ [0-9a-f]+ +(\d+|-)\t/gm))
     blocks += size === '-' ? 1 : Math.ceil(Number(size) / blockBytes);

@@ -66,6 +66,7 @@ export class CheckoutPool {
   #made = 0;
   #commit: string;
   #isClosed = false;
+  #isEmptying = false;
   #problem: unknown = null;
 
   constructor(settings: PoolSettings) {
@@ -128,6 +129,7 @@ export class CheckoutPool {
    */
   async close(keep: boolean): Promise<void> {
     this.#isClosed = true;
+    this.#isEmptying = !keep;
     await this.settled();
     if (keep) return;
     for (const checkout of this.#ready) checkout.remove();
@@ -200,13 +202,15 @@ export class CheckoutPool {
     const reason = checkout.work ?? 'checkout';
     try {
       checkout.prepare();
-      const capture = await checkout.moveTo(this.#commit, reason);
+      const capture = await checkout.secure(reason);
       if (capture !== null) onCapture(capture, reason);
-      if (this.#waiting.length === 0 && !(await this.#isWithinDisk())) {
+      if (this.#isEmptying || (this.#waiting.length === 0 && !(await this.#isWithinDisk()))) {
         this.#all.delete(checkout);
         checkout.remove();
         return;
       }
+      await checkout.moveTo(this.#commit, reason);
+      // What setup met now, its worker meets again, and tells.
       await setUp(checkout).catch(() => undefined);
       this.#offer(checkout);
     } catch (error) {

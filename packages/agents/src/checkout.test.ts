@@ -94,28 +94,31 @@ describe('a checkout', () => {
     expect(existsSync(join(made.place.directory, 'new.txt'))).toBe(true);
   });
 
-  it.each([false, true])('[CK1] captures what was not proposed under a ref before the files move (desk: %s)', async (desk) => {
-    const made = checkout(`captures-${desk}`, desk);
-    await made.moveTo(first, 'test');
-    made.begin('int_1');
-    const picture = Buffer.from([0, 255, 1, 254]);
-    write(made, 'a.txt', 'mine\n');
-    write(made, 'picture', picture);
-    rmSync(join(made.place.directory, 'b/c.txt'));
-    const capture = await made.moveTo(second, 'int_1');
-    expect(read(made, 'a.txt')).toBe('three\n');
-    expect(existsSync(join(made.place.directory, 'picture'))).toBe(false);
-    expect(show(capture?.commit, 'a.txt').toString()).toBe('mine\n');
-    expect(show(capture?.commit, 'picture')).toEqual(picture);
-    expect(git(captured, ['diff', '--name-status', first, capture?.commit ?? '']).trim().split('\n')).toEqual([
-      'M\ta.txt',
-      'D\tb/c.txt',
-      'A\tpicture',
-    ]);
-    expect(await listCaptured(captured)).toContainEqual(
-      expect.objectContaining({ id: capture?.id, commit: capture?.commit, reason: 'int_1' }),
-    );
-  });
+  it.each([false, true])(
+    '[CK1] captures what was not proposed under a ref before the files move (desk: %s)',
+    async (desk) => {
+      const made = checkout(`captures-${desk}`, desk);
+      await made.moveTo(first, 'test');
+      made.begin('int_1');
+      const picture = Buffer.from([0, 255, 1, 254]);
+      write(made, 'a.txt', 'mine\n');
+      write(made, 'picture', picture);
+      rmSync(join(made.place.directory, 'b/c.txt'));
+      const capture = await made.moveTo(second, 'int_1');
+      expect(read(made, 'a.txt')).toBe('three\n');
+      expect(existsSync(join(made.place.directory, 'picture'))).toBe(false);
+      expect(show(capture?.commit, 'a.txt').toString()).toBe('mine\n');
+      expect(show(capture?.commit, 'picture')).toEqual(picture);
+      expect(
+        git(captured, ['diff', '--name-status', first, capture?.commit ?? ''])
+          .trim()
+          .split('\n'),
+      ).toEqual(['M\ta.txt', 'D\tb/c.txt', 'A\tpicture']);
+      expect(await listCaptured(captured)).toContainEqual(
+        expect.objectContaining({ id: capture?.id, commit: capture?.commit, reason: 'int_1' }),
+      );
+    },
+  );
 
   it('[CK1] captures nothing that the colony holds', async () => {
     const made = await atWork('forgets');
@@ -165,7 +168,9 @@ describe('a checkout', () => {
     git(directory, ['stash', '-q']);
     git(directory, ['checkout', '-q', '--detach', first]);
     const capture = await made.moveTo(first, 'int_1');
-    const [, parent, ...made2] = git(captured, ['rev-list', '--parents', '-1', capture?.commit ?? '']).trim().split(' ');
+    const [, parent, ...made2] = git(captured, ['rev-list', '--parents', '-1', capture?.commit ?? ''])
+      .trim()
+      .split(' ');
     expect([parent, made2.includes(mine), made2.length]).toEqual([first, true, 2]);
     expect(made2.map((commit) => show(commit, 'a.txt').toString()).sort()).toEqual(['committed\n', 'stashed\n']);
     expect(git(captured, ['fsck', '--strict', '--no-dangling'])).toBe('');
@@ -289,8 +294,14 @@ describe('a checkout of a fleet', () => {
 
 describe('patterns of a sparse checkout', () => {
   it.each([
-    [['src/a/**', 'README.md'], ['/*', '!/*/', '/src/a/**', '/README.md']],
-    [['src/{a,b}/x.ts', './src//c'], ['/*', '!/*/', '/src/*/x.ts', '/src/c']],
+    [
+      ['src/a/**', 'README.md'],
+      ['/*', '!/*/', '/src/a/**', '/README.md'],
+    ],
+    [
+      ['src/{a,b}/x.ts', './src//c'],
+      ['/*', '!/*/', '/src/*/x.ts', '/src/c'],
+    ],
     [[], null],
     [['**/*.ts'], null],
     [['src', '*.md'], null],

@@ -14,7 +14,16 @@
 //   CK2. What an agent does to the repository inside, deleting it included, harms neither the capture nor anybody else.
 //   CK3. After a kill at any moment the desk says whether somebody was at work, so that the next start captures it.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Capture, captureTree } from './capture.ts';
 import {
@@ -128,11 +137,7 @@ export class Checkout {
    * the capture.
    */
   async moveTo(commit: string, reason: string, patterns: readonly string[] | null = null): Promise<Capture | null> {
-    const capture = await this.capture(reason);
-    if (capture !== null && capture.missing !== null)
-      throw new NotCapturedError(this.place.directory, capture.missing);
-    // From here on nothing is worth keeping; after a kill the next reset brings in order what this one left.
-    this.forget();
+    const capture = await this.secure(reason);
     await this.#show(commit, patterns);
     // Twice -f: a repository that a command made inside goes too.
     await gitOn(this.tree, ['clean', '-q', '-ffd']);
@@ -150,6 +155,18 @@ export class Checkout {
     this.forget();
     await this.#show(commit, patterns);
     this.#stand(commit);
+  }
+
+  /**
+   * Captures what is worth it, so that the files may be thrown away; answers the capture. Rejects with `NotCapturedError` when not all of it can be
+   * captured: then nothing may (CK1).
+   */
+  async secure(reason: string): Promise<Capture | null> {
+    const capture = await this.capture(reason);
+    if (capture !== null && capture.missing !== null) throw new NotCapturedError(this.place.directory, capture.missing);
+    // From here on nothing is worth keeping; after a kill the next reset brings in order what this one left (CK3).
+    this.forget();
+    return capture;
   }
 
   /** Keeps everything that differs from the base under a ref; answers it, or null when nothing is worth it. */

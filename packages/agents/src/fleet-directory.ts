@@ -54,7 +54,10 @@ function nextPath(parent: string): string {
 }
 
 /** Where a checkout of a fleet lies, and the git directory that looks after it. */
-export function placesOf({ path }: FleetDirectory, name: string): { readonly directory: string; readonly desk: string } {
+export function placesOf(
+  { path }: FleetDirectory,
+  name: string,
+): { readonly directory: string; readonly desk: string } {
   return { directory: join(path, 'checkouts', name), desk: join(path, 'desks', name) };
 }
 

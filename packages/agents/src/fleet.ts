@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 import { Client, ClientError } from '@firetrident/client';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type AgentEvent, AgentLoop } from './agent-loop.ts';
-import { Checkout, NotCapturedError } from './checkout.ts';
+import { Checkout } from './checkout.ts';
 import { type CheckoutLimits, checkFreeSpace, checkLimits, treeBytes, usualLimits } from './checkout-limits.ts';
 import { CheckoutPool } from './checkout-pool.ts';
 import type { DriverName } from './driver.ts';
@@ -50,8 +50,8 @@ export interface FleetSettings {
   readonly headsUp?: HeadsUpPolicy;
   /** Whether a checkout shows only the paths of its intent, where it has any, and the files of the root; not unless set. */
   readonly sparse?: boolean;
-  /** Checkouts that wait ready beside those in use; `usualSpare` unless set. */
-  readonly spare?: number;
+  /** Checkouts that wait ready beside those in use; unless set, `usualSpare`, or none where each would have to be set up. */
+  readonly spare?: number | undefined;
   readonly limits?: CheckoutLimits;
   readonly signal: AbortSignal;
   readonly onEvent: (event: AgentEvent) => void;
@@ -69,7 +69,7 @@ export class RepositoryElsewhereError extends Error {
 }
 
 /** Checkouts that wait ready unless another number is set. */
-export const usualSpare = 2;
+const usualSpare = 2;
 
 interface Fleet {
   readonly settings: FleetSettings;
@@ -98,12 +98,13 @@ export async function runFleet(settings: FleetSettings): Promise<void> {
   if (problem !== null) throw problem;
   const left = await inherit(settings, facts);
   const own = left?.folder ?? makeFleetDirectory(directory);
-  const checkouts = poolOf({ settings, facts, own, expectedBytes });
+  const spare = settings.spare ?? (facts.policy.setup === null ? usualSpare : 0);
+  const checkouts = poolOf({ settings, facts, own, expectedBytes, spare });
   for (const checkout of left?.checkouts ?? []) checkouts.adopt(checkout);
   const failing = new AbortController();
   const stop = AbortSignal.any([settings.signal, failing.signal]);
   const fleet: Fleet = { settings, facts, stop, drained: new AbortController(), checkouts };
-  checkouts.warm(Math.min(settings.agents, facts.takeable) + (settings.spare ?? usualSpare));
+  checkouts.warm(Math.min(settings.agents, facts.takeable) + spare);
   const agents: string[] = [];
   const problems: unknown[] = [];
   const loops: Promise<void>[] = [];
@@ -175,8 +176,9 @@ function poolOf(parts: {
   readonly facts: ColonyResponse;
   readonly own: FleetDirectory;
   readonly expectedBytes: number;
+  readonly spare: number;
 }): CheckoutPool {
-  const { settings, facts, own, expectedBytes } = parts;
+  const { settings, facts, own, expectedBytes, spare } = parts;
   const { directory, onEvent, signal } = settings;
   const taken = new Set(checkoutsIn(own));
   return new CheckoutPool({
@@ -188,7 +190,7 @@ function poolOf(parts: {
       return checkoutOf({ settings, facts }, own, name);
     },
     workers: settings.agents,
-    spare: settings.spare ?? usualSpare,
+    spare,
     parallel: Math.max(1, availableParallelism()),
     limits: settings.limits ?? usualLimits,
     expectedBytes,
@@ -237,10 +239,8 @@ async function keepWork(checkout: Checkout, onEvent: (event: AgentEvent) => void
   try {
     await checkout.takeOver();
     const reason = checkout.work ?? 'checkout';
-    const capture = await checkout.capture(reason);
+    const capture = await checkout.secure(reason);
     if (capture !== null) onEvent({ kind: 'captured', capture: capture.id, reason });
-    if (capture?.missing != null) throw new NotCapturedError(directory, capture.missing);
-    checkout.forget();
     return true;
   } catch (error) {
     onEvent({ kind: 'set-aside', directory, why: error instanceof Error ? error.message : String(error) });

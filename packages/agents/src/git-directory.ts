@@ -4,7 +4,7 @@
 //   GD1. Nothing in it is shared with another checkout or with the colony but by the path in its alternates, which git
 //        only reads: whatever is done to one harms no other.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a git directory is made with. */
@@ -52,11 +52,7 @@ export function headCommit(folder: string): string | null {
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
 }
 
 function configText({ patterns, identity, bare = false }: GitDirectoryFacts): string {

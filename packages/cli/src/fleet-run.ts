@@ -29,7 +29,7 @@ export interface FleetRun {
   readonly maxRepairs: number;
   readonly headsUp?: HeadsUpPolicy;
   readonly sparse?: boolean;
-  readonly spare?: number;
+  readonly spare?: number | undefined;
   readonly limits?: CheckoutLimits;
   readonly signal: AbortSignal;
 }

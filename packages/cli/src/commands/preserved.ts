@@ -79,7 +79,15 @@ async function listPreserved(settings: CommandSettings, options: ColonyOptions):
 async function showPreserved(settings: CommandSettings, id: string, options: ColonyOptions): Promise<void> {
   const client = connect(settings.configuration, options);
   const row = await find(settings, client, id, options);
-  const diff = await runGit(row.repository, ['show', '--format=', '--patch', '--first-parent', '-m', '--no-color', row.commit]);
+  const diff = await runGit(row.repository, [
+    'show',
+    '--format=',
+    '--patch',
+    '--first-parent',
+    '-m',
+    '--no-color',
+    row.commit,
+  ]);
   const patch = diff.toString('utf8');
   if (options.json === true) settings.output.write(`${JSON.stringify({ ...row, patch })}\n`);
   else settings.output.write(`${row.id}  ${row.intent}  ${row.at}\n${printable(row.why)}\n\n${printable(patch)}`);

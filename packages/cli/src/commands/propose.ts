@@ -76,7 +76,10 @@ async function send(proposing: Proposing, work: WorkState): Promise<WorkState | 
     );
   }
   const { base, colony, lease, epoch } = work;
-  const writes = await changedWrites(ordinaryTree(directory), { base, putBlob: (bytes) => client.putBlob(colony, bytes) });
+  const writes = await changedWrites(ordinaryTree(directory), {
+    base,
+    putBlob: (bytes) => client.putBlob(colony, bytes),
+  });
   if (writes.length === 0) {
     settings.output.write(options.json === true ? '{"state":"nothing"}\n' : 'Nothing has changed here.\n');
     settings.end(exitCodes.nothing);

@@ -10,7 +10,6 @@ import {
   type PermissionPolicy,
   permissionPolicies,
   usualLimits,
-  usualSpare,
 } from '@firetrident/agents';
 import { countOf } from '@firetrident/base';
 import type { Client } from '@firetrident/client';
@@ -36,7 +35,7 @@ interface RunOptions extends ColonyOptions {
   readonly permissions: PermissionPolicy;
   readonly label?: readonly string[];
   readonly sparse?: boolean;
-  readonly spareCheckouts: number;
+  readonly spareCheckouts?: number;
   readonly maxCheckouts: number;
   readonly checkoutDisk?: number;
 }
@@ -79,8 +78,11 @@ export function runCommand(settings: CommandSettings): Command {
     .option('--label <name...>', 'only intents with one of these labels')
     .option('--sparse', "show only the paths of an agent's intent, where it names any, and the files of the root")
     .addOption(
-      numberOption('--spare-checkouts <number>', 'checkouts that wait ready beside those in use', 0, 1_000).default(
-        usualSpare,
+      numberOption(
+        '--spare-checkouts <number>',
+        'checkouts that wait ready beside those in use (default: 2, or none with a setup command)',
+        0,
+        1_000,
       ),
     )
     .addOption(

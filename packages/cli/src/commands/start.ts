@@ -126,7 +126,11 @@ async function work(settings: CommandSettings, options: StartOptions, job: Job):
     ...(job.branch === null ? {} : { branch: job.branch }),
   });
   const { repository } = created;
-  const checkout = new Checkout({ directory: join(data, 'serial'), repository, captured: capturedRepository(data, id) });
+  const checkout = new Checkout({
+    directory: join(data, 'serial'),
+    repository,
+    captured: capturedRepository(data, id),
+  });
   checkout.prepare();
   await checkout.moveTo(created.trunk.commit, 'serial');
   const drafts = await planChange(checkout, signal);

@@ -5,7 +5,14 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { borrowedRepository, Checkout, type CheckoutPlace, capturedRepository, RepositoryElsewhereError, setUp } from '@firetrident/agents';
+import {
+  borrowedRepository,
+  Checkout,
+  type CheckoutPlace,
+  capturedRepository,
+  RepositoryElsewhereError,
+  setUp,
+} from '@firetrident/agents';
 import { oneLine, printable } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import type { ColonyResponse, TakeGrantedResponse } from '@firetrident/protocol';
