@@ -146,7 +146,8 @@ class Trials {
     for (const state of ['open', 'taken', 'proposed'])
       if ((intents[state] ?? 0) > 0) this.#violation(`${intents[state]} intents are ${state} after an undisturbed run`);
     for (const [token, keeping] of keepings(writtenFiles(this.#ledger), this.#places))
-      if (keeping === 'checkout' || keeping === 'lost') this.#violation(`${token} is ${keeping} after an undisturbed run`);
+      if (keeping === 'checkout' || keeping === 'lost')
+        this.#violation(`${token} is ${keeping} after an undisturbed run`);
     this.#newAgentKills();
     await this.#judge('undisturbed');
   }
@@ -187,11 +188,15 @@ class Trials {
       passes: this.#random.below(2),
       victim: step?.victim === 'daemon' ? this.#daemon.processId : null,
     };
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', runnerProgram, JSON.stringify(plan)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Nothing of it may lie in the folder whose processes are counted.
-      cwd: '/',
-    });
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', runnerProgram, JSON.stringify(plan)],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // Nothing of it may lie in the folder whose processes are counted.
+        cwd: '/',
+      },
+    );
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -8,17 +8,20 @@ import { trialSteps } from './trial-steps.ts';
 const place = temporaryDirectory('firetrident-agents-kill-');
 afterAll(() => place.remove());
 
-const chosen = ['runner: command, after', 'runner: git pack-objects, during', 'daemon: call propose, after', 'agent: deleted'];
+const chosen = [
+  'runner: command, after',
+  'runner: git pack-objects, during',
+  'daemon: call propose, after',
+  'agent: deleted',
+];
 
-it(
-  '[CK1] [CK3] [GG1] [FL1] no written file is lost, no process is left, and every intent has an owner',
-  { timeout: 240_000 },
-  async () => {
-    const steps = trialSteps.filter(({ victim, step }) => chosen.includes(`${victim}: ${step}`));
-    expect(steps).toHaveLength(chosen.length);
-    const report = await killTrials({ data: place.path, seed: 7, trials: chosen.length, steps });
-    expect(report.violations).toEqual([]);
-    expect([...report.kills.keys()].sort()).toEqual([...chosen].sort());
-    expect(report.kept.get('captured')).toBeGreaterThan(0);
-  },
-);
+it('[CK1] [CK3] [GG1] [FL1] no written file is lost, no process is left, and every intent has an owner', {
+  timeout: 240_000,
+}, async () => {
+  const steps = trialSteps.filter(({ victim, step }) => chosen.includes(`${victim}: ${step}`));
+  expect(steps).toHaveLength(chosen.length);
+  const report = await killTrials({ data: place.path, seed: 7, trials: chosen.length, steps });
+  expect(report.violations).toEqual([]);
+  expect([...report.kills.keys()].sort()).toEqual([...chosen].sort());
+  expect(report.kept.get('captured')).toBeGreaterThan(0);
+});

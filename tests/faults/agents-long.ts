@@ -28,7 +28,9 @@ const report = await killTrials({
   onTrial: (done, { violations }) => {
     if (done < told + 20) return;
     told = done;
-    console.log(`${done} kills, ${violations.length} violations, ${Math.round((performance.now() - startedMs) / 1_000)} s`);
+    console.log(
+      `${done} kills, ${violations.length} violations, ${Math.round((performance.now() - startedMs) / 1_000)} s`,
+    );
   },
 });
 for (const [name, counts] of Object.entries({

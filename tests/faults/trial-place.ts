@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@firetrident/client';
+import type { Client } from '@firetrident/client';
 import { git } from '../support/git-repository.ts';
 
 /** A file that an agent had written before it, its runner or its daemon was killed. */
@@ -67,7 +67,8 @@ function isInCheckout(fleets: string, token: string): boolean {
     for (const name of readdirSync(folder)) {
       const places = [`out/${token}.txt`, `inner/${token}.txt`].map((path) => join(folder, name, path));
       if (places.some((place) => existsSync(place))) return true;
-      if (existsSync(join(folder, name, '.git/objects', blobOf(token).slice(0, 2), blobOf(token).slice(2)))) return true;
+      if (existsSync(join(folder, name, '.git/objects', blobOf(token).slice(0, 2), blobOf(token).slice(2))))
+        return true;
     }
   }
   return false;

@@ -37,14 +37,18 @@ function reach(step: string): void {
 }
 
 const require = createRequire(import.meta.url);
-const children = require('node:child_process') as { spawn: (...args: unknown[]) => import('node:child_process').ChildProcess };
+const children = require('node:child_process') as {
+  spawn: (...args: unknown[]) => import('node:child_process').ChildProcess;
+};
 const files = require('node:fs') as { rmSync: (...args: unknown[]) => void; renameSync: (...args: unknown[]) => void };
 
 const { spawn } = children;
 children.spawn = (...args) => {
   const [program, list] = args as [string, string[]];
   const isGit = program === 'git';
-  const name = isGit ? `git ${list.slice(2).find((word) => !word.startsWith('-') && !word.includes('=')) ?? ''}` : 'command';
+  const name = isGit
+    ? `git ${list.slice(2).find((word) => !word.startsWith('-') && !word.includes('=')) ?? ''}`
+    : 'command';
   const step = program === '/bin/sh' && list.length === 2 ? 'guard' : name;
   reach(`${step}, before`);
   const child = spawn(...args);

@@ -43,7 +43,10 @@ export const targets = {
   'bench:trunk': target('packages/adapters/bench/trunk.bench.ts', 'landing commits per second of the trunk writer'),
   'bench:journal': target('packages/adapters/bench/journal.bench.ts', 'journal appends per second'),
   'bench:restart': target('packages/daemon/bench/restart.bench.ts', 'time to serving after a million events'),
-  'bench:workspaces': target('packages/agents/bench/workspaces.bench.ts', 'a hundred checkouts, next to git worktree add'),
+  'bench:workspaces': target(
+    'packages/agents/bench/workspaces.bench.ts',
+    'a hundred checkouts, next to git worktree add',
+  ),
   'bench:push': target('packages/daemon/bench/push.bench.ts', 'from git push to the landing, over HTTP'),
   'faults:agents': target('tests/faults/agents-long.ts', 'kill -9 of daemon, runner or agent at every step'),
   'faults:kill': target('tests/faults/kill-long.ts', 'the long run of kill -9 at random moments'),

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { CheckoutPool, Checkout, usualLimits } from '../src/index.ts';
+import { Checkout, CheckoutPool, usualLimits } from '../src/index.ts';
 
 const size = { files: 2_000, folders: 100, checkouts: Number(process.argv[2] ?? 100), each: 10 };
 const environment = {
@@ -33,13 +33,20 @@ try {
   const made = await ours(first, second);
   console.log(`MEASURED to appear, p50, as a part of git worktree add: ${part(made.appear, worktrees.each)}`);
   console.log(`MEASURED to make all, as a part of git worktree add: ${(made.makeMs / worktrees.totalMs).toFixed(2)}`);
-  console.log(`MEASURED disk, as a part of git worktree add: ${(made.disk / worktrees.disk).toFixed(2)}, sparse ${(made.sparseDisk / worktrees.disk).toFixed(3)}`);
+  console.log(
+    `MEASURED disk, as a part of git worktree add: ${(made.disk / worktrees.disk).toFixed(2)}, sparse ${(made.sparseDisk / worktrees.disk).toFixed(3)}`,
+  );
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
 
 function git(place: string, ...args: string[]): string {
-  return execFileSync('git', args, { cwd: place, env: environment, maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+  return execFileSync('git', args, {
+    cwd: place,
+    env: environment,
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).toString();
 }
 
 /** Two commits that differ in five files, packed in a bare repository. */
@@ -47,7 +54,10 @@ function makeSource(): { readonly first: string; readonly second: string } {
   for (let number = 0; number < size.files; number += 1) {
     const folder = join(source, `packages/part-${number % 20}/src/group-${number % size.folders}`);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `file-${number}.ts`), `export const value${number} = ${number};\n`.repeat(10 + (number % 120)));
+    writeFileSync(
+      join(folder, `file-${number}.ts`),
+      `export const value${number} = ${number};\n`.repeat(10 + (number % 120)),
+    );
   }
   git(source, 'init', '-q', '-b', 'main');
   git(source, 'add', '-A');
@@ -99,7 +109,9 @@ function peer(commit: string) {
   const disk = kibibytes(place) + kibibytes(join(repository, 'worktrees'));
   print(`git worktree add, ${size.checkouts} times`, each);
   const totalMs = each.reduce((sum, ms) => sum + ms, 0);
-  console.log(`MEASURED git worktree add: all ${(totalMs / 1_000).toFixed(1)} s, disk ${disk} KiB, ${inodes(place)} inodes`);
+  console.log(
+    `MEASURED git worktree add: all ${(totalMs / 1_000).toFixed(1)} s, disk ${disk} KiB, ${inodes(place)} inodes`,
+  );
   rmSync(place, { recursive: true });
   git(repository, 'worktree', 'prune');
   return { each, totalMs, disk };
@@ -197,5 +209,7 @@ function part(values: readonly number[], of: readonly number[]): string {
 }
 
 function print(what: string, values: readonly number[]): void {
-  console.log(`MEASURED ${what}: p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`);
+  console.log(
+    `MEASURED ${what}: p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`,
+  );
 }

@@ -88,7 +88,9 @@ describe('a command', () => {
   it('[CM2] never begins when the runner is killed before the group is guarded', async () => {
     const [number, started] = [join(place.path, 'number'), join(place.path, 'begun')];
     const end = await new Promise((resolve) => {
-      const child = spawn(process.execPath, [...flags, killedBetween(number, ['touch', started])], { stdio: 'inherit' });
+      const child = spawn(process.execPath, [...flags, killedBetween(number, ['touch', started])], {
+        stdio: 'inherit',
+      });
       child.once('exit', (_code, signal) => resolve(signal));
     });
     expect(end).toBe('SIGKILL');

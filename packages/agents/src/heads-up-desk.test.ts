@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../tests/support/daemon.ts';
 import { git } from '../../../tests/support/git-repository.ts';
 import { Scene } from '../../../tests/support/scene.ts';
-import type { AgentEvent } from './agent-loop.ts';
+import type { AgentEvent } from './agent-event.ts';
 import { runFleet } from './fleet.ts';
 import type { HeadsUpPolicy } from './heads-up-desk.ts';
 

@@ -1,6 +1,7 @@
 // Agents that are commands: checkouts, runs, proposals, repairs.
 
-export { type AgentEvent, AgentLoop, type AgentSettings } from './agent-loop.ts';
+export type { AgentEvent } from './agent-event.ts';
+export { AgentLoop, type AgentSettings } from './agent-loop.ts';
 export { type CapturedWork, capturedRepository, listCaptured } from './captured-work.ts';
 export { type ChangeSettings, changedWrites } from './changes.ts';
 export { borrowedRepository, Checkout, type CheckoutPlace, NotCapturedError } from './checkout.ts';

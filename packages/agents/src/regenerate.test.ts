@@ -27,14 +27,14 @@ async function changed(name: string, files: Readonly<Record<string, string>>) {
   const made = new Checkout({
     directory: join(place.path, name),
     repository: join(source, '.git'),
-    captured: join(place.path, 'captured'),
+    captured: join(place.path, 'captured.git'),
   });
   made.prepare();
   await made.moveTo(base, 'test');
   const { directory } = made.place;
   for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text);
   git(directory, ['add', '-A']);
-  const settings = { directory, base, trunk, cache: join(place.path, 'cache'), timeoutMs: 20_000 };
+  const settings = { tree: made.tree, base, trunk, cache: join(place.path, 'cache'), timeoutMs: 20_000 };
   return {
     make: (paths: string[], commands: string[]) =>
       regenerate({ paths, commands }, { ...settings, signal: new AbortController().signal }),
