@@ -246,6 +246,20 @@ describe('a checkout of a fleet', () => {
     expect(git(directory, ['status', '--porcelain'])).toBe('');
   });
 
+  it('[CK2] is captured although its desk was deleted, and so is what lay in a folder before', async () => {
+    const made = await atWork('bare');
+    write(made, 'a.txt', 'mine\n');
+    rmSync(made.tree.gitDirectory, { recursive: true });
+    const after = checkout('bare', true);
+    const capture = await after.moveTo(first, 'int_1');
+    expect(show(capture?.commit, 'a.txt').toString()).toBe('mine\n');
+    expect(read(after, 'a.txt')).toBe('one\n');
+    mkdirSync(join(place.path, 'folder'));
+    writeFileSync(join(place.path, 'folder/letter.txt'), 'dear\n');
+    const used = await checkout('folder').moveTo(first, 'int_2');
+    expect(show(used?.commit, 'letter.txt').toString()).toBe('dear\n');
+  });
+
   it('[CK2] [GD1] harms neither another one nor the colony, whatever is done to it', async () => {
     const [made, other] = [await atWork('vandal'), await atWork('neighbour')];
     const { directory } = made.place;

@@ -18,6 +18,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -172,10 +173,11 @@ export class Checkout {
   /** Keeps everything that differs from the base under a ref; answers it, or null when nothing is worth it. */
   async capture(reason: string): Promise<Capture | null> {
     const { state, base } = this.#note();
-    if (this.#worthless || state !== 'work' || !existsSync(join(this.tree.gitDirectory, 'index'))) return null;
-    const { repository, captured, desk } = this.place;
-    // A person may have moved on to another commit of the colony, or made commits inside.
-    const standing = desk === undefined ? [headCommit(this.tree.gitDirectory), base] : [base];
+    if (this.#worthless || state !== 'work' || !this.#hasFiles()) return null;
+    const { directory, repository, captured, desk } = this.place;
+    // A person may have moved on to another commit of the colony, or made commits inside; a desk may have been deleted.
+    const inside = headCommit(join(directory, '.git'));
+    const standing = desk === undefined ? [inside, base] : [base, inside];
     const known = await this.#firstKnown(standing);
     return captureTree({ tree: this.tree, repository, captured, base: known, reason });
   }
@@ -213,6 +215,12 @@ export class Checkout {
     this.#worthless = false;
     pointHead(this.tree.gitDirectory, commit);
     this.#write({ state: 'ready', base: commit, reason: '' });
+  }
+
+  /** Whether anything lies here: files may be all that somebody has left. */
+  #hasFiles(): boolean {
+    const { directory } = this.place;
+    return existsSync(directory) && readdirSync(directory).some((name) => name !== '.git');
   }
 
   /** The first commit that the colony has: it may have been made anew under its name. */
