@@ -3,6 +3,7 @@
 // Invariants:
 //   BG1. A piece of work is never under way twice: the pause begins when it has ended.
 //   BG2. After `stop` nothing begins any more.
+//   BG3. What fails after `stop` is not told: what it worked with is being closed, and nothing is tried again.
 
 import type { Clock, Log } from './ports.ts';
 
@@ -33,9 +34,10 @@ export class Background {
   every(intervalMs: number, work: () => Promise<void>): void {
     this.after(intervalMs, () => {
       work()
-        .catch((error: unknown) =>
-          this.#log.warn('background work failed; it is tried again', { problem: String(error) }),
-        )
+        .catch((error: unknown) => {
+          if (this.#stopped) return; // (BG3)
+          this.#log.warn('background work failed; it is tried again', { problem: String(error) });
+        })
         .finally(() => this.every(intervalMs, work));
     });
   }
