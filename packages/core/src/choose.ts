@@ -2,17 +2,26 @@
 // room (T4).
 //
 //   CH1. A choice examines a bounded number of candidates, however many intents are open.
-//   CH2. A contended candidate that was found repelled is not looked at closely again before time alone could change that.
+//   CH2. A contended candidate is looked at closely only when what is known of claims on it leaves open that it may be taken.
 
 import type { AgentId, IntentId, RandomStream } from '@firetrident/base';
 import { whyColonyIsBusy } from './admission.ts';
+import { overdueAfterMs } from './life-time.ts';
 import type { Agent } from './model.ts';
 import { type Pattern, parsePattern, patternsOverlap } from './pattern.ts';
 import type { Policy } from './policy.ts';
 import { inhibitionOf } from './sigma.ts';
-import type { ColonyState } from './state.ts';
+import type { ColonyState, LiveLease } from './state.ts';
 import { goneAt, strengthAt } from './strength.ts';
-import { type Bucket, type Candidate, compareCandidates, rankOf, type Shelf } from './take-shelves.ts';
+import {
+  type Bucket,
+  byLoad,
+  type Candidate,
+  compareCandidates,
+  type KnownCost,
+  rankOf,
+  type Shelf,
+} from './take-shelves.ts';
 import { folderShelf, labelShelf } from './take-wishes.ts';
 import { acceptance, drawsOf, thresholdOf } from './thresholds.ts';
 
@@ -36,6 +45,8 @@ const conflictsPerMeeting = 0.3;
 const shareAtLeast = 0.1;
 /** What a path that was only learned counts. */
 const learnedWeight = 0.5;
+/** Sums of many strengths are exact to a far smaller share than this. */
+const roundingShare = 1e-9;
 /** What urgency gains by a wait of `starveAfterMs`. */
 const urgencyByWait = 0.25;
 
@@ -74,7 +85,7 @@ export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number
   if (wish.paths.length + wish.labels.length > 0) return chooseBy(state, agent, wish, now);
   const search: Search = { state, now, agent: agent.id, accept: () => true };
   const { take } = state.index;
-  const starving = firstStarved(search, longWaits(take.contended(), state, now));
+  const starving = firstOfStarved(search);
   if (starving !== null) return { intent: starving.id };
   const draws = drawsOf(state, agent, now);
   const free = drawnOf(search, agent, freeOffers(search, agent), draws);
@@ -88,14 +99,15 @@ export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number
 }
 
 /** Contended buckets to look at: those that claims disturb least, then those that have waited longest (T2b). */
-function* contendedOffers({ index: { take } }: ColonyState): Iterable<Bucket> {
-  const offered = new Set<Bucket>();
-  for (const bucket of take.lightest()) {
-    if (offered.size === lightestAtMost) break;
-    offered.add(bucket);
-    yield bucket;
+function contendedOffers({ index: { take } }: ColonyState): readonly Bucket[] {
+  const offers = take.lightest(lightestAtMost).slice(0, lightestAtMost);
+  const last = offers[lightestAtMost - 1];
+  if (last === undefined) return offers;
+  for (const bucket of take.longest(looksAtMost)) {
+    if (offers.length === looksAtMost) break;
+    if (byLoad(bucket, last) > 0) offers.push(bucket);
   }
-  for (const bucket of take.contended()) if (!offered.has(bucket)) yield bucket;
+  return offers;
 }
 
 /**
@@ -153,21 +165,45 @@ function firstDrawn(search: Search, agent: Agent, scored: readonly Scored[], dra
 
 /** How readily the agent accepts work of a score: less in a region that is inhibited (T2, T3). */
 function readiness({ state, now }: Search, agent: Agent, bucket: Bucket, score: number): number {
-  if (waited(bucket, now) >= state.policy.starveAfterMs) return 1;
+  if (isStarved(state, bucket, now)) return 1;
   return acceptance(score / inhibitionOf(state, bucket.region.key), thresholdOf(agent, bucket.region.key, now));
 }
 
-/** Of buckets in order of their wait, those that may have waited too long. */
-function* longWaits(buckets: Iterable<Bucket>, state: ColonyState, now: number): Iterable<Bucket> {
+/** Of what claims have kept waiting for too long the first, then of what is overdue the oldest (T2e, T2g). */
+function firstOfStarved(search: Search): Candidate | null {
+  const { state, now } = search;
+  const { take } = state.index;
+  const longSince = now - state.policy.starveAfterMs;
+  const overdueSince = now - overdueAfterMs(state.lifeMs);
+  return (
+    firstStarved(
+      search,
+      whileTrue(take.longest(looksAtMost), (bucket) => bucket.since <= longSince),
+    ) ??
+    firstStarved(
+      search,
+      whileTrue(take.oldest(looksAtMost), (bucket) => bucket.agesFrom <= overdueSince),
+    )
+  );
+}
+
+function* whileTrue(buckets: Iterable<Bucket>, holds: (bucket: Bucket) => boolean): Iterable<Bucket> {
   for (const bucket of buckets) {
-    if (now - bucket.since < state.policy.starveAfterMs) return;
+    if (!holds(bucket)) return;
     yield bucket;
   }
 }
 
+/** Whether claims have kept the head of a bucket waiting for too long, or it is overdue (T2e, T2g). */
+function isStarved(state: ColonyState, bucket: Bucket, now: number): boolean {
+  if (waited(bucket, now) >= state.policy.starveAfterMs) return true;
+  return bucket.claims > 0 && now - bucket.agesFrom >= overdueAfterMs(state.lifeMs);
+}
+
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */
 export function anyContendedDue(state: ColonyState, now: number): boolean {
-  return scoredOf({ state, now, agent: null, accept: () => true }, contendedOffers(state)).length > 0;
+  const search: Search = { state, now, agent: null, accept: () => true };
+  return firstOfStarved(search) !== null || scoredOf(search, contendedOffers(state)).length > 0;
 }
 
 /** Whether there is work that time alone may make takeable: contended, or held back while the writer is behind (T6e). */
@@ -175,8 +211,7 @@ export function waitsForTime(state: ColonyState, now: number): boolean {
   const { take } = state.index;
   if (take.size === 0) return false;
   if (whyColonyIsBusy(state, now) !== null) return true;
-  for (const _bucket of take.contended()) return true;
-  return false;
+  return take.anyContended;
 }
 
 /** As `choose`, for an agent that named paths or labels: from the shelves of these (T1d). */
@@ -255,7 +290,7 @@ function firstOf(search: Search, buckets: Iterable<Bucket>, anywhere: boolean): 
   return null;
 }
 
-/** The first intent that has been kept waiting by claims for longer than `starveAfterMs` (T2e). */
+/** The first intent that was kept waiting for too long, or is overdue (T2e, T2g). */
 function firstStarved(search: Search, buckets: Iterable<Bucket>): Candidate | null {
   const { state, now } = search;
   let looks = 0;
@@ -263,7 +298,7 @@ function firstStarved(search: Search, buckets: Iterable<Bucket>): Candidate | nu
     if (looks === looksAtMost) break;
     looks += 1;
     state.index.take.looks += 1;
-    if (bucket.region.full || waited(bucket, now) < state.policy.starveAfterMs) continue;
+    if (bucket.region.full || !isStarved(state, bucket, now)) continue;
     if (search.accept(bucket)) return bucket.head;
   }
   return null;
@@ -293,37 +328,38 @@ function scoreOf({ state, agent, now }: Search, bucket: Bucket): number {
   return urgency - repulsion(state, bucket, agent, now, urgency);
 }
 
-/** The same for an agent without claims of its own: at most 0 until time alone could change that (CH2). */
+/** The same for an agent without claims of its own: 0 where it is known without a close look that it is not above 0 (CH2). */
 function scoreForAnyone({ state, now }: Search, bucket: Bucket): number {
-  if (now < bucket.repelledUntil) return 0;
-  const { policy } = state;
-  const urgency = urgencyOf(policy, bucket, now);
-  const cost = repulsion(state, bucket, null, now, Number.POSITIVE_INFINITY);
-  const score = urgency - cost;
-  if (score <= 0)
-    bucket.repelledUntil = Math.min(now + repelledForMs(policy, -score, cost), firstGoneAt(state, bucket));
-  return score;
+  const urgency = urgencyOf(state.policy, bucket, now);
+  if (costAtLeast(state.policy, bucket, now) * (1 - roundingShare) >= urgency) return 0;
+  const known = costForAnyone(state, bucket, now);
+  bucket.known = known;
+  return urgency - known.cost;
 }
 
 /**
- * How long urgency surely stays below what claims cost, when it is so much below it now. Claims halve at one rate, so together they lose
- * no more than ln 2 ÷ half-life of what they cost now per millisecond; urgency gains no more than its greatest growth.
+ * What claims cost at least, by what is known (TI5): all of them halve at one rate until the first is gone, and a meeting that
+ * ended took no more with it than it costs at full strength.
  */
-function repelledForMs(policy: Policy, difference: number, cost: number): number {
-  const fades = (cost * Math.LN2) / policy.claimHalfLifeMs;
-  const grows = urgencyByWait / Math.max(1, policy.starveAfterMs);
-  return difference / (fades + grows);
+export function costAtLeast(policy: Policy, { known, patterns }: Bucket, now: number): number {
+  if (known === null || now >= known.goneAt) return 0;
+  const faded = known.cost * 2 ** (-(now - known.at) / policy.claimHalfLifeMs);
+  return faded - known.ended * costPerMeeting(patterns.length);
 }
 
-/** When the first claim on a bucket is gone: then what they cost falls at once. */
-function firstGoneAt(state: ColonyState, bucket: Bucket): number {
-  let first = Number.POSITIVE_INFINITY;
-  state.index.take.visitMarks(bucket.patterns, (mark) => {
-    const lease = state.leases.get(mark.lease);
-    if (lease !== undefined) first = Math.min(first, goneAt(state.policy, lease.refreshedAt) - 1);
-    return true;
-  });
-  return first;
+/** What claims cost an agent without any, by a close look. */
+function costForAnyone(state: ColonyState, bucket: Bucket, now: number): KnownCost {
+  let goneFrom = Number.POSITIVE_INFINITY;
+  const seen = (lease: LiveLease): void => {
+    goneFrom = Math.min(goneFrom, goneAt(state.policy, lease.refreshedAt) - 1);
+  };
+  const cost = repulsion(state, bucket, null, now, Number.POSITIVE_INFINITY, seen);
+  return { cost, at: now, goneAt: goneFrom, ended: 0 };
+}
+
+/** What one meeting of a claim at full strength with one of so many predicted paths costs (T2b). */
+function costPerMeeting(paths: number): number {
+  return Math.max(shareAtLeast, 1 / Math.max(1, paths)) * conflictsPerMeeting;
 }
 
 /** The sort is stable: of equal scores the one that has been contended for longer stays first. */
@@ -373,14 +409,22 @@ export function urgencyOf(policy: Policy, bucket: Bucket, now: number): number {
  * path, times the part of such meetings that is counted to conflict (T2b); half where the path or the claim was only learned
  * (T5c). Counted no further than `enough`.
  */
-function repulsion(state: ColonyState, bucket: Bucket, agent: AgentId | null, now: number, enough: number): number {
-  const share = Math.max(shareAtLeast, 1 / Math.max(1, bucket.patterns.length));
+function repulsion(
+  state: ColonyState,
+  bucket: Bucket,
+  agent: AgentId | null,
+  now: number,
+  enough: number,
+  seen?: (lease: LiveLease) => void,
+): number {
+  const meeting = costPerMeeting(bucket.patterns.length);
   let sum = 0;
   state.index.take.visitMarks(bucket.patterns, (mark) => {
     const lease = state.leases.get(mark.lease);
     if (lease === undefined || mark.agent === agent) return true;
     const weight = bucket.learned || mark.learned ? learnedWeight : 1;
-    sum += weight * share * conflictsPerMeeting * strengthAt(state.policy, lease.refreshedAt, now);
+    sum += weight * meeting * strengthAt(state.policy, lease.refreshedAt, now);
+    seen?.(lease);
     return sum < enough;
   });
   return sum;

@@ -5,6 +5,7 @@ import type { EventOf } from './event.ts';
 import { dropIntent, intentOf, putIntent } from './evolve-put.ts';
 import { takeId } from './identity.ts';
 import { learn } from './learning.ts';
+import { medianLife } from './life-time.ts';
 import type { Intent } from './model.ts';
 import { type ColonyState, memory, remember } from './state.ts';
 
@@ -78,7 +79,8 @@ export function intentAbandoned(state: ColonyState, event: EventOf<'intent-aband
 export function intentSettled(state: ColonyState, event: EventOf<'intent-landed' | 'intent-closed'>): void {
   const { intent: id, at } = event;
   const outcome = event.kind === 'intent-landed' ? 'landed' : 'closed';
-  const { key } = intentOf(state, id);
+  const { key, createdAt } = intentOf(state, id);
+  if (outcome === 'landed') state.lifeMs = medianLife(state.lifeMs, at - createdAt);
   dropIntent(state, id, at);
   if (key !== null) state.index.recentIntentKeys.set(key, id);
   const forgotten = remember(state.recentIntents, id, { key, state: outcome }, memory.recentIntents);

@@ -3,12 +3,13 @@
 // It shares no code with the rules that uphold it, apart from reading the state.
 
 import type { IntentId, ProposalId } from '@firetrident/base';
+import { costAtLeast } from './choose.ts';
 import { ColonyIndex, type Filing, filedUnder } from './index-of-state.ts';
 import { parsePattern, repels } from './pattern.ts';
 import { rebuildIndex } from './rebuild.ts';
 import type { ColonyState } from './state.ts';
 import type { TakeIndex } from './take-index.ts';
-import { type Bucket, levelOf } from './take-shelves.ts';
+import { type Bucket, byAge, byLoad, byWait, levelOf } from './take-shelves.ts';
 
 /** Broken invariants of a state, one sentence each; empty when all hold. Costs about the square of its size. */
 export function checkInvariants(state: ColonyState): readonly string[] {
@@ -24,6 +25,8 @@ export function checkInvariants(state: ColonyState): readonly string[] {
   checkAgents(state, check);
   checkLimits(state, check);
   checkClaims(state, check);
+  checkFronts(state, check);
+  checkKnownCosts(state, check);
   checkIndex(state, check);
   return problems;
 }
@@ -173,7 +176,7 @@ function checkClaims(state: ColonyState, check: Check): void {
     const count = marks.filter((mark) => bucket.patterns.some((pattern) => repels(mark, pattern))).length;
     check(bucket.claims === count, `[TI2] ${bucket.key} counts ${bucket.claims} of ${count} claims`);
     check(bucket.candidates.size > 0, `[TI1] ${bucket.key} is empty`);
-    const { free, waits, loads, key } = bucket.region;
+    const { free, waits, loads, ages, key } = bucket.region;
     check(
       bucket.level === levelOf(count, bucket.patterns.length),
       `[TI2] ${bucket.key} stands at level ${bucket.level}`,
@@ -181,11 +184,55 @@ function checkClaims(state: ColonyState, check: Check): void {
     check(free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free in ${key} or not`);
     check(waits.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended in ${key} or not`);
     check(loads.has(bucket) === count > 0, `[TI3] ${bucket.key} stands by its load in ${key} or not`);
+    check(ages.has(bucket) === count > 0, `[TI3] ${bucket.key} stands by its age in ${key} or not`);
     for (const shelfKey of state.index.take.shelvesOf(bucket)) {
       const shelf = state.index.take.shelf(shelfKey);
       check(shelf?.free.has(bucket) === (count === 0), `[TI3] ${bucket.key} stands free on ${shelfKey} or not`);
       check(shelf?.contended.has(bucket) === count > 0, `[TI3] ${bucket.key} stands contended on ${shelfKey} or not`);
     }
+  }
+}
+
+/** Adds up what every claim on a bucket costs, where something is known of it: from the moment of the look until the first claim is gone. */
+function checkKnownCosts({ index: { take }, leases, policy }: ColonyState, check: Check): void {
+  for (const bucket of take.buckets()) {
+    const { known, patterns, learned, key } = bucket;
+    if (known === null) continue;
+    for (const now of [known.at, known.goneAt - 1]) {
+      let exact = 0;
+      for (const { claims, learnedClaims, refreshedAt } of leases.values()) {
+        const strength = 2 ** (-Math.max(0, now - refreshedAt) / policy.claimHalfLifeMs);
+        for (const claim of new Set(claims)) {
+          const meetings = patterns.filter((path) => repels(parsePattern(claim), path)).length;
+          const weight = learned || learnedClaims.includes(claim) ? 0.5 : 1;
+          exact += (0.3 * weight * strength * meetings) / Math.min(10, Math.max(1, patterns.length));
+        }
+      }
+      const least = costAtLeast(policy, bucket, now);
+      check(
+        least <= exact + 1e-9,
+        `[TI5] claims on ${key} cost ${exact} at ${now}, and at least ${least} by what is known`,
+      );
+    }
+  }
+}
+
+/** Sorts all contended buckets of regions that take work, and compares what is kept of each order. */
+function checkFronts({ index: { take } }: ColonyState, check: Check): void {
+  const open = [...take.buckets()].filter((bucket) => bucket.claims > 0 && !bucket.region.full);
+  check(take.anyContended === open.length > 0, '[TF1] whether anything is contended');
+  const wanted = 3;
+  const fronts = [
+    ['longest', take.longest(wanted), open.toSorted(byWait)],
+    ['lightest', take.lightest(wanted), open.toSorted(byLoad)],
+    ['oldest', take.oldest(wanted), open.toSorted(byAge)],
+  ] as const;
+  for (const [name, kept, sorted] of fronts) {
+    check(kept.length >= Math.min(wanted, sorted.length), `[TF1] the ${name} are at hand`);
+    check(
+      kept.every((bucket, place) => bucket === sorted[place]),
+      `[TF1] the ${name} are the first without a gap`,
+    );
   }
 }
 
@@ -238,16 +285,14 @@ function describeTake(take: TakeIndex) {
   const buckets = [...take.buckets()].map((bucket) => {
     return [bucket.key, bucket.claims, [...bucket.candidates], [...take.shelvesOf(bucket)].map(shelf)];
   });
-  const regions = [...take.regions()].map(({ key, users, free, waits, loads, inFlight, limit, costly }) => {
-    return [key, users, keys(free), keys(waits), keys(loads), inFlight, limit, costly];
+  const regions = [...take.regions()].map(({ key, users, free, waits, loads, ages, inFlight, limit, costly }) => {
+    return [key, users, keys(free), keys(waits), keys(loads), keys(ages), inFlight, limit, costly];
   });
   return {
     buckets: sorted(buckets),
     regions: sorted(regions),
     waits: take.waits(),
     next: [...take.freeRegions()].map(({ key }) => key),
-    contended: [...take.contended()].map(({ key }) => key),
-    lightest: [...take.lightest()].map(({ key }) => key),
     fullOfWork: take.fullOfWork,
   };
 }

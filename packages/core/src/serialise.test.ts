@@ -15,16 +15,16 @@ function namesOf(entries: unknown): string {
     .join(' ');
 }
 
-it('[SE2] what a snapshot of form 2 holds: whoever changes this list raises the number with it', () => {
+it('[SE2] what a snapshot of form 3 holds: whoever changes this list raises the number with it', () => {
   const scenario = new Scenario();
   const [ada, bob] = [scenario.worker('ada'), scenario.worker('bob')];
   scenario.propose(ada, [write('src/a.ts')]);
   scenario.cycle(() => 'landed');
   scenario.propose(bob, [write('src/b.ts')]);
   const { format, ...fields } = serialiseState(scenario.state) as Record<string, Json>;
-  expect(format).toBe(2);
+  expect(format).toBe(3);
   expect(Object.keys(fields).sort().join(' ')).toMatchInlineSnapshot(
-    `"admissions agents attention branch coChanges counter createdAt cycle cycleOrder cycleQuarantined freeze generation historyLearned id intents joinTokens landedSeconds lastExternal leases lostLeases notes pace packages policy preserved preserving proposals queue random recentIntents recentLandings recentProposals reservations sentParts settledLeases sigma sigmaAt staleness standings stoppedAgents tip titleWords together totals waits workMs"`,
+    `"admissions agents attention branch coChanges counter createdAt cycle cycleOrder cycleQuarantined freeze generation historyLearned id intents joinTokens landedSeconds lastExternal leases lifeMs lostLeases notes pace packages policy preserved preserving proposals queue random recentIntents recentLandings recentProposals reservations sentParts settledLeases sigma sigmaAt staleness standings stoppedAgents tip titleWords together totals waits workMs"`,
   );
   expect(namesOf(fields['intents'])).toMatchInlineSnapshot(
     `"after attempts body createdAt duplicateOf epoch id key labels landings learnedPaths lease parent paths priority reason returns state title waitingOn"`,
@@ -67,6 +67,7 @@ it('[SE3] the pieces of a snapshot are its whole text, none of them long', () =>
 it('[SE2] tells forms apart by their number', () => {
   expect(snapshotForm(serialiseState(new Scenario().state))).toBe('ours');
   expect(snapshotForm({ format: 1, intents: [] })).toBe('older');
+  expect(snapshotForm({ format: 2, intents: [] })).toBe('older');
   expect(snapshotForm({ format: 1_000 })).toBe('newer');
 });
 

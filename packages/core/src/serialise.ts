@@ -16,7 +16,7 @@ import { type ColonyState, emptyState, type LiveLease } from './state.ts';
  * Number of the form that is written (SE2). What `serialise.test.ts` lists tells when it has to be raised. Several
  * forms were called 1.
  */
-const format = 2;
+const format = 3;
 
 type PlainState = Omit<ColonyState, 'index' | 'settling'>;
 type MapField = { [F in keyof PlainState]: PlainState[F] extends Map<string, unknown> ? F : never }[keyof PlainState];

@@ -186,6 +186,8 @@ export interface ColonyState {
   pace: WriterPace;
   /** Mean time from take to propose, fading; null before the first. */
   workMs: number | null;
+  /** Median time from creation to landing of intents, as the latest show it; null before the first. */
+  lifeMs: number | null;
   /** The last landing of someone else: answers a repeated report of it. */
   lastExternal: { readonly landing: LandingId; readonly to: Oid } | null;
   /** Follows from the rest (ST1). */
@@ -268,6 +270,7 @@ export function emptyState(): ColonyState {
     historyLearned: false,
     pace: unknownPace,
     workMs: null,
+    lifeMs: null,
     lastExternal: null,
     index: new ColonyIndex(defaultPolicy, [], admissions),
   };

@@ -8,7 +8,8 @@
 //   TI2. `claims` of a bucket is the number of live marks that repel one of its paths, and its level follows from that.
 //   TI3. A change of a claim looks only at the buckets that it touches; the head of every shelf is known at once.
 //   TI4. Regions that take no more work stand apart: their intents are passed over together, not one by one.
-//   TI5. What is known of a bucket's score is forgotten when a mark on it ends, and when its head or its wait changes.
+//   TI5. From what is known of a bucket's cost follows what it is at least: each meeting of a mark with one of its paths that
+//        ended since is counted, and what began since only adds to it.
 
 import {
   type AgentId,
@@ -25,20 +26,17 @@ import { type Pattern, patternsOf, repels } from './pattern.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Policy } from './policy.ts';
 import { namesPlace, nowhere, regionOfPatterns } from './regions.ts';
+import { Fronts } from './take-front.ts';
 import {
+  agesFrom,
   type Bucket,
-  byFirstLoad,
-  byFirstWait,
-  byLoad,
+  byHead,
   byRank,
   byWait,
   type Candidate,
-  comesFirst,
   compareCandidates,
   compareText,
-  isFirst,
   levelOf,
-  merged,
   RegionShelf,
   type Shelf,
   shelve,
@@ -73,10 +71,8 @@ export class TakeIndex {
   readonly #admissions: RegionAdmissions;
   /** Regions that take work and have some free. */
   readonly #ranked: OrderedSet<RegionShelf> = new OrderedSet(byRank);
-  /** Regions that take work and have some contended. */
-  readonly #contended: OrderedSet<RegionShelf> = new OrderedSet(byFirstWait);
-  /** The same regions, that with the least disturbed bucket first. */
-  readonly #lightest: OrderedSet<RegionShelf> = new OrderedSet(byFirstLoad);
+  /** What is contended in regions that take work. */
+  readonly #fronts: Fronts = new Fronts();
   /** Regions that are full and have work free (TI4). */
   readonly #full: Set<RegionShelf> = new Set();
   readonly #predictions: PatternIndex<Bucket> = new PatternIndex();
@@ -108,16 +104,24 @@ export class TakeIndex {
     return this.#full.size > 0;
   }
 
-  /** Contended buckets of regions that take work, the longest contended first (TI4). */
-  *contended(): Iterable<Bucket> {
-    if (this.#contended.size < 2) yield* this.#contended.first()?.waits ?? [];
-    else yield* merged(waitsOf(this.#contended), byWait);
+  /** Whether anything is contended in regions that take work. */
+  get anyContended(): boolean {
+    return this.#fronts.any;
   }
 
-  /** The same buckets, the least disturbed by claims first (TI4). */
-  *lightest(): Iterable<Bucket> {
-    if (this.#lightest.size < 2) yield* this.#lightest.first()?.loads ?? [];
-    else yield* merged(loadsOf(this.#lightest), byLoad);
+  /** The first contended buckets of regions that take work, at least so many when there are: the longest contended first (TI4). */
+  longest(count: number): readonly Bucket[] {
+    return this.#fronts.waits.first(count);
+  }
+
+  /** The same, the least disturbed by claims first. */
+  lightest(count: number): readonly Bucket[] {
+    return this.#fronts.loads.first(count);
+  }
+
+  /** The same, that with the oldest head first. */
+  oldest(count: number): readonly Bucket[] {
+    return this.#fronts.ages.first(count);
   }
 
   /** Leases in flight in a region. */
@@ -200,14 +204,15 @@ export class TakeIndex {
     }
     this.#marksByLease.set(lease, [...marks, mark]);
     this.#marks.add(mark.pattern, mark);
-    for (const bucket of this.#touchedBy(mark.pattern)) this.#setClaims(bucket, bucket.claims + 1, now); // (TI2, TI3)
+    for (const bucket of this.#touchedBy(mark.pattern).keys()) this.#setClaims(bucket, bucket.claims + 1, now); // (TI2, TI3)
   }
 
   /** All marks of a lease are gone. */
   unmark(lease: LeaseId, now: number): void {
     for (const mark of this.marksOf(lease)) {
       this.#marks.remove(mark.pattern, mark);
-      for (const bucket of this.#touchedBy(mark.pattern)) {
+      for (const [bucket, meetings] of this.#touchedBy(mark.pattern)) {
+        if (bucket.known !== null) bucket.known.ended += meetings; // (TI5)
         this.#setClaims(bucket, bucket.claims - 1, now);
         this.arrivals += 1;
       }
@@ -244,13 +249,9 @@ export class TakeIndex {
   }
 
   #setSince(bucket: Bucket, since: number): void {
-    const { region } = bucket;
-    this.#leaveContended(region);
-    shelve(bucket, 'delete');
+    this.#changeContended(bucket, 'delete');
     bucket.since = since;
-    bucket.repelledUntil = 0; // (TI5)
-    shelve(bucket, 'add');
-    this.#enterContended(region);
+    this.#changeContended(bucket, 'add');
   }
 
   #changeRegion(shelf: RegionShelf, change: (shelf: RegionShelf) => void): void {
@@ -258,12 +259,8 @@ export class TakeIndex {
     this.#leaveFree(shelf);
     change(shelf);
     this.#enterFree(shelf);
-    // The order of contended regions depends on their buckets alone, so only whether it is one of them can change.
-    if (wasFull !== shelf.full && shelf.waits.size > 0) {
-      const way = shelf.full ? 'delete' : 'add';
-      this.#contended[way](shelf);
-      this.#lightest[way](shelf);
-    }
+    // The orders of contended buckets know nothing of their region but whether it takes work.
+    if (wasFull !== shelf.full && shelf.waits.size > 0) this.#fronts.changeRegion(shelf, shelf.full ? 'delete' : 'add');
     if (wasFull && !shelf.full && shelf.free.size + shelf.waits.size > 0) this.arrivals += 1;
     this.#dropRegion(shelf);
   }
@@ -288,58 +285,49 @@ export class TakeIndex {
     else this.#ranked.add(region);
   }
 
-  /** The same for those with contended work. */
-  #leaveContended(region: RegionShelf): void {
-    if (region.full || region.waits.size === 0) return;
-    this.#contended.delete(region);
-    this.#lightest.delete(region);
-  }
-
-  #enterContended(region: RegionShelf): void {
-    if (region.full || region.waits.size === 0) return;
-    this.#contended.add(region);
-    this.#lightest.add(region);
-  }
-
   /** Puts a bucket on the shelves of its region or takes it off, and the region where it stands then. */
   #changeSide(bucket: Bucket, change: 'add' | 'delete'): void {
-    const { region } = bucket;
-    if (bucket.claims > 0) {
-      this.#leaveContended(region);
-      shelve(bucket, change);
-      this.#enterContended(region);
-    } else {
-      this.#leaveFree(region);
-      shelve(bucket, change);
-      this.#enterFree(region);
-    }
+    if (bucket.claims > 0) this.#changeContended(bucket, change);
+    else this.#changeFree(bucket, change);
   }
 
-  #touchedBy(pattern: Pattern): Set<Bucket> {
-    const touched = new Set<Bucket>();
+  #changeFree(bucket: Bucket, change: 'add' | 'delete'): void {
+    const { region } = bucket;
+    const first = region.free.first();
+    // What is first nowhere says nothing about the order of regions.
+    const ranks = first === undefined || byHead(bucket, first) <= 0;
+    if (ranks) this.#leaveFree(region);
+    shelve(bucket, change);
+    if (ranks) this.#enterFree(region);
+  }
+
+  #changeContended(bucket: Bucket, change: 'add' | 'delete'): void {
+    shelve(bucket, change);
+    if (!bucket.region.full) this.#fronts.change(bucket, change);
+  }
+
+  /** Buckets that a pattern repels, with how many of their paths it meets. */
+  #touchedBy(pattern: Pattern): Map<Bucket, number> {
+    const touched = new Map<Bucket, number>();
     this.#predictions.visit(pattern, (bucket) => {
-      touched.add(bucket);
+      touched.set(bucket, (touched.get(bucket) ?? 0) + 1);
       return true;
     });
     return touched;
   }
 
   #setClaims(bucket: Bucket, claims: number, now: number): void {
-    if (claims < bucket.claims) bucket.repelledUntil = 0; // (TI5)
     const level = levelOf(claims, bucket.patterns.length);
     if (bucket.level === level) {
       bucket.claims = claims;
       return;
     }
     const goesOn = bucket.claims > 0 && claims > 0;
-    const { repelledUntil } = bucket;
     this.#withdraw(bucket);
     bucket.claims = claims;
     bucket.level = level;
     if (!goesOn) bucket.since = now;
     this.#place(bucket);
-    // One claim more on the same head makes nothing takeable.
-    if (goesOn) bucket.repelledUntil = repelledUntil;
   }
 
   #openBucket(key: string, intent: Intent, head: Candidate, now: number): Bucket {
@@ -362,7 +350,8 @@ export class TakeIndex {
       claims: 0,
       level: 0,
       since: now,
-      repelledUntil: 0,
+      agesFrom: agesFrom(head),
+      known: null,
     };
     const marks = new Set<Mark>();
     this.visitMarks(patterns, (mark) => {
@@ -387,17 +376,14 @@ export class TakeIndex {
   /** Takes a bucket off its shelves, before anything that orders it changes. */
   #withdraw(bucket: Bucket): void {
     this.#wishes.withdraw(bucket);
-    // What is first nowhere says nothing about the order of regions.
-    if (isFirst(bucket)) this.#changeSide(bucket, 'delete');
-    else shelve(bucket, 'delete');
+    this.#changeSide(bucket, 'delete');
   }
 
   #place(bucket: Bucket): void {
     bucket.head = defined(bucket.candidates.first(), 'the first intent of a bucket');
-    bucket.repelledUntil = 0; // (TI5)
+    bucket.agesFrom = agesFrom(bucket.head);
     this.#wishes.place(bucket);
-    if (comesFirst(bucket)) this.#changeSide(bucket, 'add');
-    else shelve(bucket, 'add');
+    this.#changeSide(bucket, 'add');
   }
 
   #regionShelf(region: Region): RegionShelf {
@@ -425,14 +411,6 @@ function predictedPaths(intent: Intent): readonly string[] {
 
 function isLearned(intent: Intent): boolean {
   return intent.paths.length === 0 && intent.learnedPaths.length > 0;
-}
-
-function* waitsOf(regions: Iterable<RegionShelf>): Iterable<OrderedSet<Bucket>> {
-  for (const region of regions) yield region.waits;
-}
-
-function* loadsOf(regions: Iterable<RegionShelf>): Iterable<OrderedSet<Bucket>> {
-  for (const region of regions) yield region.loads;
 }
 
 /** Whether a bucket predicts something that the pattern repels. */

@@ -31,8 +31,19 @@ export interface Bucket {
   level: number;
   /** Since when it has been contended without a break, or since one of its intents was last taken meanwhile. */
   since: number;
-  /** While claims on it only fade and none ends, its score is not above 0 before this time (TI5). */
-  repelledUntil: number;
+  /** From when on the age of its head counts: its creation, later when its priority is below 0 (T2g). */
+  agesFrom: number;
+  /** What claims on it cost when somebody last looked closely; null for unknown (TI5). */
+  known: KnownCost | null;
+}
+
+/** What all claims on a bucket cost at one moment, and how many meetings with it have ended since (TI5). */
+export interface KnownCost {
+  readonly cost: number;
+  readonly at: number;
+  /** When the first of these claims is gone, which it is all at once. */
+  readonly goneAt: number;
+  ended: number;
 }
 
 /** Buckets that share a label or a folder, the next to be offered first. */
@@ -55,6 +66,8 @@ export class RegionShelf {
   readonly waits: OrderedSet<Bucket> = new OrderedSet(byWait);
   /** The same buckets, the least disturbed first. */
   readonly loads: OrderedSet<Bucket> = new OrderedSet(byLoad);
+  /** The same buckets, that with the oldest head first. */
+  readonly ages: OrderedSet<Bucket> = new OrderedSet(byAge);
   /** Buckets that exist, placed or not. */
   users = 0;
   inFlight = 0;
@@ -116,6 +129,16 @@ export function byLoad(left: Bucket, right: Bucket): number {
   return left.level - right.level || byWait(left, right);
 }
 
+/** Contended buckets, that with the oldest head first (T2g). */
+export function byAge(left: Bucket, right: Bucket): number {
+  return left.agesFrom - right.agesFrom || compareText(left.key, right.key);
+}
+
+/** From when on the age of an intent counts: one that may wait starts later (T2a, T2g). */
+export function agesFrom({ createdAt, dueAt }: Candidate): number {
+  return Math.max(createdAt, dueAt);
+}
+
 /** Intents of equal rank are about as urgent: which is offered first may depend on other things (T2d, T3). */
 export function rankOf(candidate: Candidate): number {
   return Math.floor(candidate.dueAt / ageGrainMs);
@@ -133,43 +156,19 @@ export function byRank(left: RegionShelf, right: RegionShelf): number {
   );
 }
 
-/** Regions with contended work, the longest contended first. */
-export function byFirstWait(left: RegionShelf, right: RegionShelf): number {
-  return byWait(defined(left.waits.first(), 'a contended bucket'), defined(right.waits.first(), 'a contended bucket'));
-}
-
-/** Regions with contended work, that with the least disturbed first. */
-export function byFirstLoad(left: RegionShelf, right: RegionShelf): number {
-  return byLoad(defined(left.loads.first(), 'a contended bucket'), defined(right.loads.first(), 'a contended bucket'));
-}
-
 /** Puts a bucket on the shelves of its region, or takes it off. */
 export function shelve(bucket: Bucket, change: 'add' | 'delete'): void {
-  const { free, waits, loads } = bucket.region;
+  const { free, waits, loads, ages } = bucket.region;
   if (bucket.claims === 0) {
     free[change](bucket);
     return;
   }
   waits[change](bucket);
   loads[change](bucket);
+  ages[change](bucket);
 }
 
-/** Whether a bucket stands first on a shelf of its region. */
-export function isFirst(bucket: Bucket): boolean {
-  const { free, waits, loads } = bucket.region;
-  return free.first() === bucket || waits.first() === bucket || loads.first() === bucket;
-}
-
-/** Whether a bucket would stand first on a shelf of its region. */
-export function comesFirst(bucket: Bucket): boolean {
-  const { free, waits, loads } = bucket.region;
-  const precedes = (first: Bucket | undefined, compare: (left: Bucket, right: Bucket) => number): boolean =>
-    first === undefined || compare(bucket, first) < 0;
-  if (bucket.claims === 0) return precedes(free.first(), byHead);
-  return precedes(waits.first(), byWait) || precedes(loads.first(), byLoad);
-}
-
-/** Walks the buckets of several regions in one order: `sets` are ordered by `compare`, and so are their first buckets. */
+/** Walks the buckets of several sets in the order that all of them have. */
 export function* merged(
   sets: Iterable<OrderedSet<Bucket>>,
   compare: (left: Bucket, right: Bucket) => number,
@@ -181,17 +180,9 @@ export function* merged(
     const step = after.next();
     if (step.done !== true) next.push({ bucket: step.value, after });
   };
-  const yieldBefore = function* (bound: Bucket | null): Iterable<Bucket> {
-    for (let top = next.peek(); top !== undefined; top = next.peek()) {
-      if (bound !== null && compare(top.bucket, bound) > 0) return;
-      next.pop();
-      yield top.bucket;
-      follow(top.after);
-    }
-  };
-  for (const set of sets) {
-    yield* yieldBefore(defined(set.first(), 'a contended bucket'));
-    follow(set[Symbol.iterator]());
+  for (const set of sets) follow(set[Symbol.iterator]());
+  for (let top = next.pop(); top !== undefined; top = next.pop()) {
+    yield top.bucket;
+    follow(top.after);
   }
-  yield* yieldBefore(null);
 }

@@ -278,6 +278,49 @@ describe('take', () => {
     expect(taken(colony, colony.agent('b'))).toBe(claimed);
   });
 
+  it('[T2g] a contended intent much older than what lands is offered next, whatever repels it; a lower priority waits on', () => {
+    const colony = new Scenario({ starveAfterMs: 10_000_000 });
+    const lands = (title: string) => {
+      const worker = colony.worker(title, { paths: [`docs/${title}.md`] });
+      colony.now += 20_000;
+      colony.propose(worker, [write(`docs/${title}.md`)]);
+      colony.cycle(() => 'landed');
+    };
+    lands('first');
+    for (const name of ['a', 'b', 'c']) colony.worker(name, { paths: ['src/a/**'] });
+    const [one, low] = colony.create([
+      { title: 'one', paths: ['src/a/**'] },
+      { title: 'low', paths: ['src/a/x.ts'], priority: -1 },
+    ]).intents;
+    colony.intent('free', { paths: ['src/b/**'] });
+    const claimedAgain = () => {
+      for (const { id, agent, epoch } of [...colony.state.leases.values()]) {
+        colony.do({ kind: 'heartbeat', agent, lease: id, epoch, claims: [] });
+      }
+    };
+    colony.now += 15 * 20_000 - 1;
+    claimedAgain();
+    expect(taken(colony, colony.agent('early'))).not.toBe(one?.id);
+    colony.now += 1;
+    claimedAgain();
+    expect(taken(colony, colony.agent('late'))).toBe(one?.id);
+    expect(taken(colony, colony.agent('later'))).toBe(claimed);
+    expect(colony.state.intents.get(low?.id as never)?.state).toBe('open');
+  });
+
+  it('[TI5] a claim that ends makes takeable what the others no longer keep waiting, and nothing else does', () => {
+    const colony = new Scenario();
+    const workers = ['a', 'b', 'c'].map((name) => colony.worker(name, { paths: ['src/a/**'] }));
+    const wanted = colony.intent('contended', { paths: ['src/a/x.ts'] });
+    const late = colony.agent('late');
+    for (const worker of workers) {
+      expect(taken(colony, late)).toBe(claimed);
+      colony.do({ kind: 'release', ...worker, why: null });
+      colony.do({ kind: 'edit-intent', intent: worker.intent, change: { state: 'abandoned' } });
+    }
+    expect(taken(colony, late)).toBe(wanted);
+  });
+
   it('[T6a] [T6b] a wait is named and paced by the number of waiting agents', () => {
     const colony = new Scenario();
     const agent = colony.agent('a');

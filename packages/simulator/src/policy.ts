@@ -13,6 +13,7 @@ export const colonyPolicies = [
   'firetrident-with-file-reads',
   'firetrident-without-repulsion',
   'firetrident-without-adaptive-admission',
+  'firetrident-without-thresholds',
 ] as const;
 
 /** What else can coordinate agents. */

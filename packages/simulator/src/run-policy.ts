@@ -27,6 +27,7 @@ export const policyAssumptions: Readonly<Record<PolicyName, string>> = {
   'firetrident-with-file-reads': `${colony}; a read is of the whole file`,
   'firetrident-without-repulsion': `${colony}; claims keep nobody away`,
   'firetrident-without-adaptive-admission': `${colony}; regions and colony admit everybody`,
+  'firetrident-without-thresholds': `${colony}; agents do not remember where their work landed and where it came back`,
   'locks-oldest-200':
     'exclusive locks on every written file, taken before the work; a take looks at the oldest 200 open tasks; reads are not locked, and a landing that touched a read name makes half of the work be redone; landing takes no time',
   'locks-all': 'as locks-oldest-200, but a take looks at every open task',

@@ -109,6 +109,7 @@ export class Fleet {
     const worker = defined(this.#proposers.get(outcome.proposal), `who proposed ${outcome.proposal}`);
     const held = heldBy(worker);
     this.#proposers.delete(outcome.proposal);
+    if (!options.switches.thresholds) this.#forget(worker);
     tally.messaged(now, 1);
     if (outcome.kind === 'returned') {
       tally.returned(now);
@@ -125,11 +126,18 @@ export class Fleet {
     if (worker.state !== 'dead') this.#ask(worker, options.costs.messageMs);
   }
 
-  #landedTask(worker: Worker, { open, hidden, takenAtMs }: Held): LandedTask {
+  /** The agent knows nothing of any region, as on its first day: the core has no switch for what it remembers. */
+  #forget(worker: Worker): void {
+    const { agents } = this.#colony.state;
+    const agent = agents.get(worker.id);
+    if (agent !== undefined && agent.thresholds.length > 0) agents.set(worker.id, { ...agent, thresholds: [] });
+  }
+
+  #landedTask(worker: Worker, { open, hidden, takenAtMs, busyMs }: Held): LandedTask {
     const { trunk, now } = this.#colony;
     const { task, openedAtMs, takes, returns } = open;
     const movedUnseen = hidden.filter((read) => trunk.shownAtTip(read).oid !== read.basis).length;
-    return { task, agent: worker.number, openedAtMs, takenAtMs, landedAtMs: now, takes, returns, movedUnseen };
+    return { task, agent: worker.number, openedAtMs, takenAtMs, landedAtMs: now, busyMs, takes, returns, movedUnseen };
   }
 
   /**
@@ -213,6 +221,7 @@ export class Fleet {
       againMs: 0,
       heeded: 0,
       workedMs: 0,
+      busyMs: 0,
     };
     if (switches.headsUp) this.#recordReads(worker.held);
     this.#work(worker, worker.held, 'working', open.task.workMs);
@@ -352,6 +361,7 @@ export class Fleet {
     tally.work(worker.sinceMs, fromMs, false);
     tally.work(fromMs, untilMs, true);
     held.workedMs += fromMs - worker.sinceMs;
+    held.busyMs += untilMs - worker.sinceMs;
   }
 
   /** Goes over to another state and books the time in the one before (FL1). */

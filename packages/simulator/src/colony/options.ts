@@ -34,6 +34,8 @@ export interface LandedTask {
   readonly openedAtMs: number;
   readonly takenAtMs: number;
   readonly landedAtMs: number;
+  /** How long the agent that landed it worked on it, repairs included. */
+  readonly busyMs: number;
   /** How often it was taken, and how often it came back. */
   readonly takes: number;
   readonly returns: number;

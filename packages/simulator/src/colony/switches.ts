@@ -14,6 +14,8 @@ export interface Switches {
   readonly repulsion: boolean;
   /** Regions and colony admit as much as their measured σ and rate allow. */
   readonly adaptiveAdmission: boolean;
+  /** Agents rather work where their work landed before. */
+  readonly thresholds: boolean;
 }
 
 const everything: Switches = {
@@ -22,6 +24,7 @@ const everything: Switches = {
   symbolReads: true,
   repulsion: true,
   adaptiveAdmission: true,
+  thresholds: true,
 };
 
 /** The parts that each policy of this system has. */
@@ -32,4 +35,5 @@ export const switchesOf: Readonly<Record<ColonyPolicy, Switches>> = {
   'firetrident-with-file-reads': { ...everything, symbolReads: false },
   'firetrident-without-repulsion': { ...everything, repulsion: false },
   'firetrident-without-adaptive-admission': { ...everything, adaptiveAdmission: false },
+  'firetrident-without-thresholds': { ...everything, thresholds: false },
 };

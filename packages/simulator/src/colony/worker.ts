@@ -51,6 +51,8 @@ export interface Held {
   heeded: number;
   /** Working time under this lease that was not redoing. */
   workedMs: number;
+  /** What the agent worked on it in all, repairs included. */
+  busyMs: number;
 }
 
 /** One simulated agent. */

@@ -85,7 +85,7 @@ describe('locks', () => {
     expect([tally.landings, tally.returns, tally.redoneMs]).toEqual([2, 1, 500]);
   });
 
-  it('[LK3] wake who waits in the moment of the landing', () => {
+  it('[AT1] wake who waits in the moment of the landing', () => {
     const tally = peerRuns['locks-all'](optionsOf(2, 3_000, sameFile));
     expect(tally.idleMs).toBe(3_000);
   });
