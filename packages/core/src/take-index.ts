@@ -240,8 +240,12 @@ export class TakeIndex {
     return waits.map((bucket) => [bucket.key, bucket.since]);
   }
 
-  /** Sets the waits of an index made anew; buckets that are not named keep theirs. None may lie after `latest`. */
+  /**
+   * Sets the waits of an index made anew, or of one whose clock begins anew; buckets that are not named keep theirs. None may lie
+   * after `latest`, and what is known of costs was known by the clock before.
+   */
   restoreWaits(waits: Iterable<readonly [string, number]>, latest: number): void {
+    for (const bucket of this.#buckets.values()) bucket.known = null;
     for (const [key, since] of waits) {
       const bucket = this.#buckets.get(key);
       if (bucket !== undefined && bucket.claims > 0) this.#setSince(bucket, Math.min(since, latest));

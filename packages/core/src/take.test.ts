@@ -279,7 +279,7 @@ describe('take', () => {
   });
 
   it('[T2g] a contended intent much older than what lands is offered next, whatever repels it; a lower priority waits on', () => {
-    const colony = new Scenario({ starveAfterMs: 10_000_000 });
+    const colony = new Scenario({ starveAfterMs: 10_000_000, admission: 'open' });
     const lands = (title: string) => {
       const worker = colony.worker(title, { paths: [`docs/${title}.md`] });
       colony.now += 20_000;
