@@ -198,7 +198,7 @@ function checkKnownCosts({ index: { take }, leases, policy }: ColonyState, check
   for (const bucket of take.buckets()) {
     const { known, patterns, learned, key } = bucket;
     if (known === null) continue;
-    for (const now of [known.at, known.goneAt - 1]) {
+    for (const now of [known.at, Math.max(known.at, known.goneAt - 1)]) {
       let exact = 0;
       for (const { claims, learnedClaims, refreshedAt } of leases.values()) {
         const strength = 2 ** (-Math.max(0, now - refreshedAt) / policy.claimHalfLifeMs);
