@@ -5,7 +5,7 @@
 /** What the median moves by with each landing: up when that took longer, down when it did not. Half of them balance the other half. */
 const step = 1.03;
 /** An intent is overdue when it is older than so many medians. */
-const mediansAtMost = 15;
+const mediansAtMost = 13;
 /** No intent is overdue sooner than this, in milliseconds: where work takes no time, waiting a little is not starving. */
 const overdueAfterAtLeastMs = 10_000;
 

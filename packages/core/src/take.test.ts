@@ -298,7 +298,7 @@ describe('take', () => {
         colony.do({ kind: 'heartbeat', agent, lease: id, epoch, claims: [] });
       }
     };
-    colony.now += 15 * 20_000 - 1;
+    colony.now += 13 * 20_000 - 1;
     claimedAgain();
     expect(taken(colony, colony.agent('early'))).not.toBe(one?.id);
     colony.now += 1;
