@@ -10,7 +10,7 @@ const timeout = 240_000;
 
 let scene: CommandLineScene;
 beforeAll(async () => {
-  scene = await commandLineScene({ 'a.txt': 'one\n' });
+  scene = await commandLineScene({ 'a.txt': 'one\n', 'TODO.md': '- [ ] Door\n- [ ] Lamp\n' });
 });
 afterAll(() => scene.remove());
 
@@ -181,6 +181,41 @@ describe('intents sync', { timeout }, () => {
     // The file stays the link, and as private, as it was.
     expect(lstatSync(backlog).isSymbolicLink()).toBe(true);
     expect(statSync(backlog).mode & 0o777).toBe(0o600);
+  });
+
+  it('[BT1] follows a file on trunk, and checks its boxes by one landing of its own', async () => {
+    await scene.run(0, ['init', '--id', 'trunked']);
+    const colony = ['--colony', 'trunked'];
+    const sync = ['intents', 'sync', '--from-trunk', 'TODO.md', ...colony];
+    expect(await scene.json(0, sync)).toMatchObject({ created: 2, same: 0 });
+    const all = async (): Promise<{ id: string; title: string; state: string }[]> =>
+      (await scene.json(0, ['intents', 'list', ...colony])).intents;
+    const door = (await all()).find(({ title }) => title === 'Door')?.id ?? '';
+    // One landing does the work, and adds an item.
+    const { checkout } = await scene.json(0, ['take', '--intent', door, ...colony]);
+    writeFileSync(join(checkout, 'TODO.md'), '- [ ] Door\n- [ ] Lamp\n- [ ] Bell\n');
+    await scene.run(0, ['propose'], checkout);
+    // Two at the same time: the one that comes second may find the intent taken, which is left to the next round.
+    const both = await Promise.allSettled([0, 1].map(() => scene.json(0, [...sync, '--check-off'])));
+    expect(both.filter((each) => each.status === 'fulfilled' && each.value.closed === 1)).not.toHaveLength(0);
+    await scene.json(0, [...sync, '--check-off']);
+    expect(scene.trunkFile('trunked', 'TODO.md')).toBe('- [x] Door\n- [ ] Lamp\n- [ ] Bell\n');
+    const { landings } = await scene.json(0, ['landings', ...colony]);
+    expect(landings.map(({ title }: { title: string }) => title)).toEqual([
+      'Check off in TODO.md what has landed',
+      'Door',
+    ]);
+    const left = await scene.json(0, [...sync, '--check-off']);
+    expect(left).toMatchObject({ created: 0, closed: 0, unclosed: 0, same: 2, problems: [] });
+    expect((await all()).map(({ title, state }) => `${title} ${state}`).sort()).toEqual([
+      'Bell open',
+      'Check off in TODO.md what has landed landed',
+      'Door landed',
+      'Lamp open',
+    ]);
+    expect((await scene.run(1, ['intents', 'sync', '--from-trunk', 'NO.md', ...colony])).errors).toContain(
+      'has no file',
+    );
   });
 
   it('reads what a command prints, tells what did not work, and changes nothing by what it cannot read', async () => {

@@ -15,6 +15,8 @@ export interface CommandLineEnd {
 export interface CommandLineOptions {
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** What its standard input holds; nothing unless set. */
+  readonly input?: string;
 }
 
 /** A command that was started. */
@@ -32,14 +34,15 @@ export function startCommandLine(args: readonly string[], options: CommandLineOp
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...args], {
     cwd: options.directory,
     env: { ...Object.fromEntries(surrounding), ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(options.input);
   let output = '';
   let errors = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   const end = new Promise<CommandLineEnd>((resolve, reject) => {

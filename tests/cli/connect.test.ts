@@ -49,3 +49,32 @@ test('names the program by its name only where a harness will find it, which npx
   ]);
   expect(await serverWith(join(place.path, 'programs'))).toEqual(['firetrident', 'mcp', '--kind', 'codex']);
 });
+
+test('[HN2] with --hooks it also reports reads; what others wrote stays, and ours is there once', async () => {
+  const other = { matcher: 'Edit', hooks: [{ type: 'command', command: 'format' }] };
+  mkdirSync(join(repository, '.claude'));
+  const file = join(repository, '.claude/settings.json');
+  writeFileSync(file, JSON.stringify({ model: 'm', hooks: { PostToolUse: [other], Stop: [] } }));
+  const connect = async (harness: string) => {
+    const args = ['connect', harness, '--hooks', '--write', '--json'];
+    return JSON.parse((await commandLine(args, { directory: repository })).output).hooks;
+  };
+  expect(await connect('claude')).toEqual({ file, written: true });
+  expect(await connect('claude')).toEqual({ file, written: false });
+  const { model, hooks } = JSON.parse(readFileSync(file, 'utf8'));
+  expect([model, hooks.Stop, hooks.PostToolUse[0]]).toEqual(['m', [], other]);
+  expect(hooks.PostToolUse).toHaveLength(2);
+  const [{ command }] = hooks.PostToolUse[1].hooks;
+  expect(command).toMatch(/ hook read$/);
+  const codex = await connect('codex');
+  const told = JSON.parse(readFileSync(codex.file, 'utf8'));
+  expect(told.hooks.PostToolUse).toMatchObject([{ matcher: 'Bash', hooks: [{ type: 'command', command }] }]);
+  const gemini = await commandLine(['connect', 'gemini', '--hooks'], { directory: repository });
+  expect([gemini.code, gemini.output]).toEqual([2, '']);
+});
+
+test('[HK1] a hook that is called with something else says so, and writes nothing', async () => {
+  const end = await commandLine(['hook', 'read'], { directory: repository, input: 'no message' });
+  expect([end.code, end.output]).toEqual([2, '']);
+  expect(end.errors).toContain('no message of a hook');
+});

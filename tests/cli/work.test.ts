@@ -168,7 +168,7 @@ describe('looking', { timeout }, () => {
   it('why tells the landing of a line, what it came back for, and what is older than the colony', async () => {
     const { output } = await scene.run(0, ['why', './a.txt:3']);
     expect(output).toMatch(
-      /^a\.txt:3\n {4}three of both\n\nLanding {2}lnd_\w+, commit [0-9a-f]{12}, 20\S+Z\nIntent {3}int_\w+ {2}Mine\nAgent {4}\S+ \(person\)\nBase {5}[0-9a-f]{12}\nWrote {4}a\.txt, new\.txt \(new\)\nRead {5}nothing that it declared\nTime {5}/,
+      /^a\.txt:3\n {4}three of both\n\nLanding {2}lnd_\w+, commit [0-9a-f]{12}, 20\S+Z\nIntent {3}int_\w+ {2}Mine\nAgent {4}\S+ \(person\)\nBase {5}[0-9a-f]{12}\nWrote {4}a\.txt, new\.txt \(new\)\nRead {5}nothing that is known\nTime {5}/,
     );
     expect(output).toMatch(
       /\nCame back 1 time:\n {2}prp_\w+, because lnd_\w+ "Theirs" by \S+ had moved what it stood on\n$/,

@@ -1,6 +1,7 @@
 // kill -9 at every named step. Each time a plain daemon is started on what was left, and nobody helps it.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { git } from '../support/git-repository.ts';
 import type { Step } from './step-names.ts';
 import { StepScene } from './step-scene.ts';
 
@@ -15,8 +16,9 @@ async function founded(step: Step): Promise<StepScene> {
 }
 
 /** Kills in a cycle of four acknowledged proposals, of which two write one path. */
-async function killInCycle(step: Step): Promise<StepScene> {
+async function killInCycle(step: Step, follows = false): Promise<StepScene> {
   const story = await founded(step);
+  if (follows) await story.follow();
   await story.pause(true);
   for (const [agent, path] of ['a.txt', 'd/b.txt', 'd/c.txt', 'a.txt'].entries())
     await story.propose(await story.take(agent), path, `${path} by agent ${agent}\n`);
@@ -49,6 +51,27 @@ describe('kill -9 in a cycle', () => {
     expect((await story.settle()).at(-1)).toBe('landed');
     expect(await story.violations()).toEqual([]);
   });
+});
+
+describe('kill -9 in a cycle that the upstream has taken', () => {
+  test.each<Step>(['written-nothing-locked', 'notes-locked-trunk-not', 'notes-moved-trunk-not'])(
+    '[UT2] %s: its landings are ours, with their notes',
+    { timeout: timeoutMs },
+    async (step) => {
+      const story = await killInCycle(step, true);
+      const there = () => git(story.elsewhere, ['rev-list', 'main']);
+      const taken = there();
+      expect(await story.settle()).toEqual(['landed', 'landed', 'landed', 'landed', 'returned']);
+      expect(story.branches()).toEqual(['finished']);
+      expect(await story.violations()).toEqual([]);
+      expect(git(await story.repository(), ['rev-list', 'main'])).toBe(taken);
+      await story.propose(await story.take(4), 'later.txt', 'later\n');
+      expect((await story.settle()).at(-1)).toBe('landed');
+      expect(await story.violations()).toEqual([]);
+      expect(there()).toBe(git(await story.repository(), ['rev-list', 'main']));
+      expect(git(story.elsewhere, ['rev-list', '--merges', 'main'])).toBe('');
+    },
+  );
 });
 
 describe('kill -9 while content is preserved', () => {

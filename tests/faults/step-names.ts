@@ -11,6 +11,7 @@ export const steps = [
   'pack-durable-intention-not',
   'pack-renamed-index-not',
   'intention-and-pack-durable',
+  'written-nothing-locked',
   'notes-locked-trunk-not',
   'notes-moved-trunk-not',
   'trunk-moved-journal-not',

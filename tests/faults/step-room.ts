@@ -25,6 +25,7 @@ function beforeWrite(path: string): void {
 
 function beforeLink(to: string): void {
   if (to.includes(preservedFolder)) dieAt('preserving-before-its-ref');
+  if (to.endsWith('/refs/notes/firetrident.lock')) dieAt('written-nothing-locked');
   if (to.endsWith('/refs/heads/main.lock')) dieAt('notes-locked-trunk-not');
 }
 

@@ -56,6 +56,18 @@ export class StepScene {
     return this.#daemon;
   }
 
+  /** Bare repository that may be an upstream. */
+  get elsewhere(): string {
+    return join(this.#place.path, 'elsewhere.git');
+  }
+
+  /** Lets landings wait until they stand elsewhere. */
+  async follow(): Promise<void> {
+    git(this.#place.path, ['init', '-q', '--bare', '-b', 'main', this.elsewhere]);
+    const body = { url: this.elsewhere, mode: 'upstream', pushesPerMinute: 300 } as const;
+    await this.admin.call('setUpstream', { parts: { colony }, body });
+  }
+
   /** Starts the daemon that will die, with a colony, agents, and one landing so that notes are there. */
   async found(): Promise<void> {
     const environment = { FAULT_STEP: this.#step, FAULT_ARMED_FILE: this.#armedFile };

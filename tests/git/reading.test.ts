@@ -35,6 +35,11 @@ test('the first and the second version of the protocol show the same refs, and n
   const second = await clone.git('-c', 'protocol.version=2', 'ls-remote', 'origin');
   expect(second).toBe(first);
   expect(second.match(/refs\/\S+/g)).toEqual(['refs/heads/main', 'refs/notes/firetrident']);
+  // Nothing has passed any checks while there are none.
+  const green = await clone.run('fetch', 'origin', 'green');
+  expect(green.code).not.toBe(0);
+  expect(green.said).toContain("couldn't find remote ref green");
+  expect((await clone.run('push', 'origin', 'HEAD:refs/heads/green')).said).toMatch(/remote rejected.*green/);
 });
 
 /** Begins to ask for a fetch, and says nothing more. */

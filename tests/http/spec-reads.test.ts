@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { git } from '../support/git-repository.ts';
 import { nineLines, type Puts, Story, type Worker } from './story.ts';
 
 const files = {
@@ -398,6 +399,31 @@ describe('reads that nobody declared', () => {
     await opens(late);
     await story.land('moves them again', puts('{ "moved": 2 }'));
     expect((await late.returned({ 'global/late.txt': 'l\n' })).brief.reads).toHaveLength(inputs.length);
+  });
+
+  test('[V3b] each read says how it became known, in the landing and in its note', async () => {
+    const worker = await story.work('knows in many ways');
+    await worker.open('file.txt');
+    const reads = [
+      { path: 'dir/a.txt', blob: null, source: 'hook' },
+      { path: 'lines.txt', blob: null },
+    ].map((read) => ({ ...read, blob: git(story.scene.repository, ['rev-parse', `main:${read.path}`]).trim() }));
+    await worker.expect(200, 'POST', '/heartbeat', { ...worker.holder, reads });
+    const declared = { reads: [{ path: 'glob/a.ts' }], deriveReads: true };
+    const { landing, commit } = await worker.landed({ 'code/known.ts': uses['code/uses.ts'] }, declared);
+    const known = (found: readonly { path: string; source: string }[]) =>
+      found.map(({ path, source }) => `${path} ${source}`).sort();
+    const page = await story.admin(200, 'GET', `/landings/${landing}`);
+    const expected = [
+      'code/parse.ts imports',
+      'dir/a.txt hook',
+      'file.txt served',
+      'glob/a.ts declared',
+      'lines.txt told',
+    ];
+    expect(known(page.reads)).toEqual(expected);
+    const note = JSON.parse(git(story.scene.repository, ['notes', '--ref', 'firetrident', 'show', commit]));
+    expect(known(note.landings[0].reads)).toEqual(expected);
   });
 
   test('[V1c] deriveReads makes reads of what the written files import, as symbols; without it nothing is added', async () => {

@@ -2,12 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../cli/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { git } from '../support/git-repository.ts';
 import { Scene } from '../support/scene.ts';
 import { Colleague, type Era, eras, liveTheStory, storyFiles } from './colleague.ts';
 
@@ -46,6 +48,31 @@ test.each(Object.keys(eras) as Era[])(
     expect(await scene.expect(200, 'GET', `/intents/${left.intent.id}`)).toMatchObject({ state: 'open' });
   },
 );
+
+test('[RT1] [RT2] what a hook saw read in the clone is told before the proposal', async () => {
+  const scene = await Scene.open(daemon, 'pipe-reads', { 'a.txt': 'a\n', 'seen.txt': 's\n', 'early.txt': 'e\n' });
+  const clone = `${daemon.directory}/clone-reads`;
+  git(daemon.directory, ['clone', '-q', scene.repository, clone]);
+  const command = { command: process.execPath, args: [...args, '--colony', scene.id], cwd: clone };
+  const agent = await Colleague.connect(
+    'modern',
+    new StdioClientTransport({ ...command, env: environment(daemon.adminToken) }),
+  );
+  const list = `${clone}/.git/firetrident.reads`;
+  appendFileSync(list, 'hook\tearly.txt\n');
+  const { lease, base } = await agent.must('take', { intent: await scene.intent('Read first') });
+  appendFileSync(list, 'hook\tseen.txt\n');
+  const told = await agent.must('propose', {
+    lease: lease.id,
+    epoch: lease.epoch,
+    base: base.commit,
+    writes: [{ path: 'a.txt', content: 'A\n' }],
+    waitMs: 30_000,
+  });
+  const { reads } = await scene.expect(200, 'GET', `/landings/${told.landing}`);
+  expect(reads).toMatchObject([{ path: 'seen.txt', source: 'hook', at: base.commit }]);
+  await agent.client.close();
+});
 
 test('[RL1] what the daemon refuses is told in the result of the tool', async () => {
   const scene = await Scene.open(daemon, 'pipe', storyFiles);

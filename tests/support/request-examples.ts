@@ -12,6 +12,7 @@ type Examples = { readonly [Name in EndpointName as RequestOf<Name> extends null
 
 /** Several bodies where the fields exclude each other. */
 export const requestExamples: Examples = {
+  changeUpstream: [{ paused: true }],
   setUpstream: [{ url: '/srv/web.git', mode: 'mirror', branch: 'main', pushesPerMinute: 6 }],
   createColony: [
     {

@@ -19,6 +19,8 @@ firetrident connect gemini --write     # .gemini/settings.json
 firetrident connect opencode --write   # opencode.json
 \`\`\`
 
+With \`--hooks\`, Claude Code and Codex also report [what they read](reads.md) outside of these tools.
+
 Without \`--write\` the same is printed, with the harness's own command for it. Then start the harness there, and tell it: *take
 work from firetrident and go on until there is none*. [Agents seen at work](agents.md) has the command for each, and the versions. The prompt \`work\` of the server says the same with the rules of the colony.
 

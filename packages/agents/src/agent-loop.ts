@@ -286,7 +286,7 @@ export class AgentLoop {
     });
     const onActivity = (activity: Activity) => {
       const read = activity.kind === 'read' ? pathInside(directory, activity.path) : null;
-      if (read !== null) reads.add(read);
+      if (read !== null) reads.add(read, driver === 'acp' ? 'acp' : 'jsonl');
       onEvent({ kind: 'activity', activity, ...this.#about(taken) });
     };
     const asked = {

@@ -13,6 +13,7 @@ export { type FleetSettings, RepositoryElsewhereError, runFleet } from './fleet.
 export type { HeadsUpPolicy, HeardHeadsUp } from './heads-up-desk.ts';
 export { type PermissionPolicy, permissionPolicies } from './permissions.ts';
 export { type CommandEnd, CommandUnusableError } from './process-group.ts';
+export { ReadList, type SeenFiles } from './read-list.ts';
 export { type GitEnd, GitFailedError, type GitOptions, runGit, tryGit } from './run-git.ts';
 export { setUp } from './setup.ts';
 export { agentCommand, knownAgents } from './vendors.ts';

@@ -30,19 +30,23 @@ async function scene() {
   };
 }
 
-test('[RL1] [RL2] whole lines are told once, with what the commit holds', async () => {
+test('[RL1] [RL2] whole lines are told once, with what the commit holds and who saw them first', async () => {
   const { directory, at, blob, list } = await scene();
   list.begin();
   expect(list.hasMore).toBe(false);
   appendFileSync(list.path, `a[1].txt\n${directory}/gone.txt\n../outside\n.git/config\n\na[1].tx`);
   expect(list.hasMore).toBe(true);
   expect(await list.take(at)).toEqual([
-    { path: 'a[1].txt', blob, at },
-    { path: 'gone.txt', blob: null, at },
+    { path: 'a[1].txt', blob, at, source: 'told' },
+    { path: 'gone.txt', blob: null, at, source: 'told' },
   ]);
   expect(await list.take(at)).toEqual([]);
-  appendFileSync(list.path, 't\nnext.txt\n');
-  expect(await list.take(at)).toEqual([{ path: 'next.txt', blob: null, at }]);
+  appendFileSync(list.path, 't\nhook\tnext.txt\nnext.txt\n');
+  list.add('seen.txt', 'acp');
+  expect(await list.take(at)).toEqual([
+    { path: 'next.txt', blob: null, at, source: 'hook' },
+    { path: 'seen.txt', blob: null, at, source: 'acp' },
+  ]);
   list.begin();
   appendFileSync(list.path, 'a[1].txt\n');
   expect(await list.take(at)).toHaveLength(1);
@@ -56,8 +60,8 @@ test('[RL1] neither long paths nor what git takes for a pattern loses a read', a
   const told = await list.take(at);
   expect(told).toHaveLength(1_000);
   expect(told.slice(0, 2)).toEqual([
-    { path: 'a[1].txt', blob, at },
-    { path: ':(icase)A[1].TXT', blob: null, at },
+    { path: 'a[1].txt', blob, at, source: 'told' },
+    { path: ':(icase)A[1].TXT', blob: null, at, source: 'told' },
   ]);
   expect(list.hasMore).toBe(true);
   expect(await list.take(at)).toHaveLength(1);
@@ -71,5 +75,5 @@ test('[RL1] what git could not look up is told once it can', async () => {
   await expect(list.take(at)).rejects.toThrow();
   expect(list.hasMore).toBe(true);
   renameSync(join(directory, '.git/HEAD-away'), join(directory, '.git/HEAD'));
-  expect(await list.take(at)).toEqual([{ path: 'a[1].txt', blob, at }]);
+  expect(await list.take(at)).toEqual([{ path: 'a[1].txt', blob, at, source: 'told' }]);
 });

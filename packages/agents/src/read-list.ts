@@ -1,4 +1,5 @@
-// The list of files that a command says it has read: it appends paths to a file, one a line, and the agent tells them.
+// The list of files that were read in a checkout: who saw a read appends its path to a file, one a line, and the agent tells
+// them. A line that begins with the name of a source and a tab says who saw it; any other was told by the command itself.
 //
 // What the command saw is what the checkout's commit held there. Files that it has changed itself are writes and need
 // no word of it.
@@ -11,6 +12,7 @@
 import { appendFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative } from 'node:path';
+import { type ListedSource, parseReadLine, readListLine, readListName } from '@firetrident/base';
 import { type HeartbeatRequest, wireLimits } from '@firetrident/protocol';
 import { gitOn, type WorkTree } from './work-tree.ts';
 
@@ -32,8 +34,7 @@ export class ReadList {
 
   constructor(tree: WorkTree) {
     this.#tree = tree;
-    // Where nothing is proposed from, and what goes away with the checkout.
-    this.path = join(tree.gitDirectory, 'firetrident.reads');
+    this.path = join(tree.gitDirectory, readListName);
   }
 
   /** A command is about to run: nothing is read yet. */
@@ -44,8 +45,8 @@ export class ReadList {
   }
 
   /** Notes a path of the checkout that the program was seen to read. */
-  add(path: string): void {
-    if (!path.includes('\n')) appendFileSync(this.path, `${path}\n`);
+  add(path: string, source: ListedSource): void {
+    appendFileSync(this.path, readListLine(path, source));
   }
 
   /** Whether the list has grown since it was looked at last. */
@@ -58,17 +59,19 @@ export class ReadList {
     if (!this.hasMore) return [];
     const bytes = (await readFile(this.path)).subarray(0, listBytesMax);
     const end = bytes.lastIndexOf(0x0a) + 1; // (RL2)
-    const named = bytes
-      .subarray(0, end)
-      .toString('utf8')
-      .split('\n')
-      .map((line) => this.#inside(line.trim()));
-    const paths = [...new Set(named)].filter((path) => path !== null && !this.#told.has(`${at} ${path}`)) as string[];
+    const sources = new Map<string, ListedSource>();
+    for (const line of bytes.subarray(0, end).toString('utf8').split('\n')) {
+      const parsed = parseReadLine(line);
+      const path = this.#inside(parsed.path.trim());
+      // The first who saw it is named.
+      if (path !== null && !sources.has(path)) sources.set(path, parsed.source);
+    }
+    const paths = [...sources.keys()].filter((path) => !this.#told.has(`${at} ${path}`));
     const now = paths.slice(0, readsAtOnce);
     const blobs = await blobsAt(this.#tree, at, now);
     for (const path of now) this.#told.add(`${at} ${path}`); // (RL1)
     this.#bytes = now.length < paths.length ? 0 : bytes.length;
-    return now.map((path) => ({ path, blob: blobs.get(path) ?? null, at }));
+    return now.map((path) => ({ path, blob: blobs.get(path) ?? null, at, source: sources.get(path) ?? 'told' }));
   }
 
   /** The path inside the checkout that a line names, or null. */

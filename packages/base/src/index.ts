@@ -25,5 +25,6 @@ export { OrderedSet } from './ordered-set.ts';
 export { comparePaths, folderOf, isTextPath, nameOf, pathBytes, pathText, type TreePath } from './paths.ts';
 export { countOf, oneLine, printable } from './plain-text.ts';
 export { drawRandom, hashText, type RandomState, RandomStream } from './random.ts';
+export { type ListedSource, parseReadLine, readListLine, readListName } from './read-list.ts';
 export { no, ok, type Result } from './result.ts';
 export { normaliseTitle, textOverlap, textWords, wordOverlap } from './text.ts';

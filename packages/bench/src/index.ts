@@ -21,6 +21,7 @@ export type { BenchHost, LiveResult } from './live/result.ts';
 export { type HostileResult, runHostile, usualHostileCounts } from './live/run-hostile.ts';
 export { type LiveOptions, runLive } from './live/run-live.ts';
 export type { ScenarioPlace } from './live/scenario-colony.ts';
+export { type LandingCommit, type LandingNotes, landingNotes } from './notes/landing-notes.ts';
 export { checkNotes, type FanOut, type NotesCheck, type NotesCheckOptions } from './notes/notes-check.ts';
 export {
   type CheckPlan,

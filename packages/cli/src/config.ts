@@ -13,6 +13,8 @@ export interface CliConfiguration {
   /** Top of the git repository around the current folder; null outside of any. */
   readonly repository: string | null;
   readonly directory: string;
+  /** The list of what was read that a runner keeps: FT_READS. */
+  readonly reads: string | null;
   /** Folders in which programs are found, as the environment lists them. */
   readonly path: string;
   /** Name of the person at the machine, for agents without a name. */
@@ -26,7 +28,7 @@ export interface CliConfiguration {
 
 /** Reads the surroundings. An empty variable counts as unset. */
 export function readConfiguration(): CliConfiguration {
-  const { FT_URL, FT_TOKEN, FT_DATA, NO_COLOR, PATH, USER } = process.env;
+  const { FT_URL, FT_TOKEN, FT_DATA, FT_READS, NO_COLOR, PATH, USER } = process.env;
   const directory = process.cwd();
   const repository = topOf(directory);
   const interactive = process.stdout.isTTY === true;
@@ -39,6 +41,7 @@ export function readConfiguration(): CliConfiguration {
     data: data === null ? join(repository ?? directory, '.firetrident') : resolve(data),
     repository,
     directory,
+    reads: set(FT_READS),
     path: PATH ?? '',
     user: set(USER) ?? 'person',
     interactive,

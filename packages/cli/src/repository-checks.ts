@@ -2,9 +2,6 @@
 
 import { type GitEnd, runGit, tryGit } from '@firetrident/agents';
 
-/** The ref of the lineage notes. */
-const notesRef = 'refs/notes/firetrident';
-
 /** What git fsck found: nothing, or its words. */
 export interface FsckAnswer {
   readonly ok: boolean;
@@ -32,13 +29,8 @@ export interface NotesAnswer {
 
 /** Compares the landing commits of a branch with the notes. */
 export async function checkNotes(repository: string, branch: string): Promise<NotesAnswer> {
-  const format = '--format=%H%x00%(trailers:key=FT-Landing,valueonly,separator=%x2C)';
-  const log = await lines(repository, ['log', format, `refs/heads/${branch}`]);
-  const landings = log.map((line) => line.split('\0')).filter(([, landing = '']) => landing !== '');
-  const hasNotes = (await tryGit(repository, ['rev-parse', '--verify', '--quiet', notesRef])).code === 0;
-  const listed = hasNotes ? await lines(repository, ['notes', `--ref=${notesRef}`, 'list']) : [];
-  const noted = new Set(listed.map((line) => line.split(' ')[1]));
-  const paths = hasNotes ? await lines(repository, ['ls-tree', '-r', '--name-only', notesRef]) : [];
+  const { landingNotes } = await import('@firetrident/bench');
+  const { landings, missing, noteOf, paths } = await landingNotes(repository, branch);
   const perFolder = new Map<string, number>();
   for (const path of paths) {
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
@@ -46,8 +38,8 @@ export async function checkNotes(repository: string, branch: string): Promise<No
   }
   return {
     landings: landings.length,
-    missing: landings.flatMap(([commit = '']) => (noted.has(commit) ? [] : [commit])),
-    notes: listed.length,
+    missing,
+    notes: noteOf.size,
     fullestFolder: Math.max(0, ...perFolder.values()),
   };
 }

@@ -22,7 +22,7 @@ function landing(id: `lnd_${string}`, title: string, returns: LandingResponse['r
       { path: 'c.ts', before: null, beforeMode: null, after: oid, afterMode: '100644' },
       { path: 'd.ts', before: oid, beforeMode: '100644', after: oid, afterMode: '100644' },
     ],
-    reads: [{ path: 'e.ts', symbol: 'parse', at: oid }],
+    reads: [{ path: 'e.ts', symbol: 'parse', at: oid, source: 'imports' }],
     merged: ['d.ts'],
     unchanged: [],
     decision: { by: 'off', answers: [] },
@@ -56,7 +56,7 @@ Intent   int_1  Title
 Agent    ada (command)
 Base     abcdef012345
 Wrote    a.ts, b.ts (deleted), c.ts (new), d.ts (merged)
-Read     parse of e.ts
+Read     parse of e.ts (imports)
 Time     1 min 5 s from the take to the proposal that landed, 0.42 s more to the landing
 `);
   });

@@ -32,12 +32,17 @@ export function whyText(path: string, page: WhyResponse, causes: Causes): string
     `Agent    ${oneLine(landing.agent.name, 80)} (${oneLine(landing.agent.kind, 40)})`,
     `Base     ${landing.base.slice(0, 12)}`,
     `Wrote    ${wroteText(landing)}`,
-    `Read     ${list(landing.reads.map(readText)) || 'nothing that it declared'}`,
+    `Read     ${list(landing.reads.map(knownReadText)) || 'nothing that is known'}`,
     ...timesText(landing),
     ...wasteText(landing),
     ...returnsText(landing, causes, '', new Set([landing.landing])),
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** A read, and how it became known unless it was declared. */
+function knownReadText(read: LandingResponse['reads'][number]): string {
+  return read.source === 'declared' ? readText(read) : `${readText(read)} (${read.source})`;
 }
 
 function wroteText(landing: LandingResponse): string {

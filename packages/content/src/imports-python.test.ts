@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { pythonImports } from './imports-python.ts';
 
 const tree = new Set([
@@ -61,4 +62,87 @@ test('a plain string ends at its line, so that a stray quote hides no import', (
 
 test('a module beside a script is found when none stands at a root', () => {
   expect(importsOf('import shared', 'scripts/run.py')).toEqual(['scripts/shared.py']);
+});
+
+describe('any program', () => {
+  const names = ['a', 'b', 'util', 'core'];
+  const name = fc.constantFrom(...names);
+  const folder = fc.array(name, { maxLength: 3 });
+  /** A tree of modules and packages over few names, so that imports often meet something. */
+  const trees = fc
+    .array(
+      fc.tuple(folder, name, fc.constantFrom('.py', '/__init__.py', '.pyi')).map(([above, own, end]) => {
+        return `${[...above, own].join('/')}${end}`;
+      }),
+      { maxLength: 12 },
+    )
+    .map((paths) => new Set(paths));
+  const places = fc.tuple(folder, name).map(([above, own]) => `${[...above, own].join('/')}.py`);
+  /** Ways to write the same statement: on one line, over several, with remarks. */
+  const manners: ((source: string, members: readonly string[]) => string)[] = [
+    (source, members) => `from ${source} import ${members.join(', ')}`,
+    (source, members) => `from ${source} import (\n    ${members.join(',  # why\n    ')},\n)`,
+    (source, members) => `from ${source} \\\n    import ${members.map((each) => `${each} as x_${each}`).join(', ')}`,
+    (source, members) => `"import z"; from ${source} import ${members.join(', ')}  # import z`,
+  ];
+  const statements = fc.record({
+    dots: fc.nat({ max: 3 }),
+    names: folder,
+    members: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }),
+  });
+  const sourceOf = (dots: number, written: readonly string[]) => `${'.'.repeat(dots)}${written.join('.')}`;
+
+  test('[IY2] names paths of the tree, each once and in order, and never itself', () => {
+    const words = fc.constantFrom(
+      'import ',
+      'from ',
+      'a',
+      '.',
+      ' as ',
+      ',',
+      '(',
+      ')',
+      '\n',
+      '"',
+      "'''",
+      '#',
+      '\\\n',
+      ';',
+      ' ',
+    );
+    fc.assert(
+      fc.property(trees, places, fc.array(words, { maxLength: 40 }), (files, path, text) => {
+        const found = pythonImports(path, text.join(''), (each) => files.has(each));
+        expect(found.every((each) => files.has(each) && each !== path)).toBe(true);
+        expect([...new Set(found)].sort()).toEqual([...found].sort());
+      }),
+    );
+  });
+
+  test('[IY1] reads a statement alike however it is written', () => {
+    fc.assert(
+      fc.property(trees, places, statements, (files, path, { dots, names: written, members }) => {
+        fc.pre(dots > 0 || written.length > 0);
+        const found = manners.map((manner) =>
+          pythonImports(path, manner(sourceOf(dots, written), members), (each) => files.has(each)),
+        );
+        for (const each of found) expect(each).toEqual(found[0]);
+      }),
+    );
+  });
+
+  test('[IY2] a relative import finds the module that its dots lead to', () => {
+    fc.assert(
+      fc.property(trees, folder, fc.integer({ min: 1, max: 4 }), name, (files, above, dots, module) => {
+        const path = [...above, 'here.py'].join('/');
+        const root = above.slice(0, above.length - (dots - 1));
+        const target = [...root, module].join('/');
+        const candidates = [`${target}.py`, `${target}/__init__.py`, `${target}.pyi`];
+        const wanted = dots - 1 > above.length ? undefined : candidates.find((each) => files.has(each));
+        const found = pythonImports(path, `from ${'.'.repeat(dots)}${module} import thing`, (each) => files.has(each));
+        if (wanted === undefined) expect(found.filter((each) => candidates.includes(each))).toEqual([]);
+        else expect(found).toContain(wanted);
+      }),
+    );
+  });
 });

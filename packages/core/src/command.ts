@@ -26,6 +26,7 @@ import type {
   RejectionReason,
   ResolvedRead,
   ResolvedWrite,
+  SeenSource,
   WorkspaceKind,
 } from './model.ts';
 import type { Policy } from './policy.ts';
@@ -63,6 +64,8 @@ export interface SeenFile {
   readonly path: TreePath;
   readonly blob: Oid | null;
   readonly at: Oid | null;
+  /** Absent for `told`. */
+  readonly source?: SeenSource;
 }
 
 /** Everything that can be asked, with the facts that it needs. */
@@ -135,6 +138,8 @@ export type Command =
       readonly path: TreePath;
       readonly blob: Oid | null;
       readonly at: Oid;
+      /** Absent for `served`. */
+      readonly source?: SeenSource;
     }
   /** An answer to the agent is on its way: what it was not told yet goes along. */
   | { readonly kind: 'hear'; readonly agent: AgentId }

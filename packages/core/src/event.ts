@@ -30,6 +30,7 @@ import type {
   ReservationEnd,
   ResolvedRead,
   ResolvedWrite,
+  SeenSource,
   WorkspaceKind,
 } from './model.ts';
 import type { Policy } from './policy.ts';
@@ -129,6 +130,8 @@ export type Event = Stamped &
         readonly path: TreePath;
         readonly blob: Oid | null;
         readonly seen: Oid;
+        /** Absent for `served`. */
+        readonly source?: SeenSource;
       }
     /** Landings changed what the agent read or claimed; `more` of them are not listed. One per lease and cycle. */
     | {

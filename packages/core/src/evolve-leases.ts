@@ -70,7 +70,8 @@ export function claimsEnded(state: ColonyState, event: EventOf<'claims-ended'>):
 
 /** A file was served under the lease. */
 export function readRecorded(state: ColonyState, event: EventOf<'read-recorded'>): void {
-  recordServed(state, event.lease, event.path, { blob: event.blob, at: event.seen });
+  const { blob, seen: at, source } = event;
+  recordServed(state, event.lease, event.path, source === undefined ? { blob, at } : { blob, at, source });
 }
 
 /** The agent is yet to be told; of many landings the newest are kept (HE1). */

@@ -68,8 +68,8 @@ export function heartbeat(applying: Applying, command: CommandOf<'heartbeat'>): 
   const extended = lease.windowEndsAt ?? now + state.policy.leaseMs;
   const expiresAt = lease.expiresAt === null ? null : extended;
   applying.emit({ kind: 'heartbeat', lease: lease.id, expiresAt, claims });
-  for (const { path, blob, at } of reads) {
-    applying.emit({ kind: 'read-recorded', lease: lease.id, path, blob, seen: at });
+  for (const { path, blob, at, source = 'told' } of reads) {
+    applying.emit({ kind: 'read-recorded', lease: lease.id, path, blob, seen: at, source });
   }
   return ok({ expiresAt });
 }
@@ -86,7 +86,7 @@ function newReads(lease: LiveLease, seen: readonly SeenFile[]) {
 /** Remembers a file that was served under the lease; of two readings of one path the later counts. */
 export function recordRead(applying: Applying, command: CommandOf<'record-read'>): Decision<'record-read'> {
   const { state } = applying;
-  const { lease: id, path, blob, at: seen } = command;
+  const { lease: id, path, blob, at: seen, source } = command;
   const lease = state.leases.get(id);
   if (lease === undefined) return applying.refuse({ code: 'unknown_lease', lease: id });
   const known = lease.recorded.get(path);
@@ -95,7 +95,8 @@ export function recordRead(applying: Applying, command: CommandOf<'record-read'>
   if (known === undefined && lease.recorded.size >= bound) {
     return applying.refuse({ code: 'limit_reached', limit: 'recordedReadsPerLease', bound });
   }
-  applying.emit({ kind: 'read-recorded', lease: id, path, blob, seen });
+  const told = source === undefined ? {} : { source };
+  applying.emit({ kind: 'read-recorded', lease: id, path, blob, seen, ...told });
   return done;
 }
 

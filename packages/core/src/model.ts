@@ -152,10 +152,22 @@ export interface HeadsUp {
   readonly more: number;
 }
 
-/** What was served at a path, and from which commit. */
+/**
+ * How a read became known without being named in the proposal. `served` and `mcp`: the colony served the file, over HTTP or
+ * by the tool; `told`: a program said so while it worked; `acp` and `jsonl`: a driver saw it in the agent's messages; `hook`: a
+ * hook of the agent's harness saw it.
+ */
+export type SeenSource = 'served' | 'mcp' | 'told' | 'acp' | 'jsonl' | 'hook';
+
+/** How a read became known: also `declared` in the proposal itself, or found among the `imports` of what it writes. */
+export type ReadSource = SeenSource | 'declared' | 'imports';
+
+/** What was served or seen at a path, and at which commit. */
 export interface RecordedRead {
   readonly blob: Oid | null;
   readonly at: Oid;
+  /** Absent for `served`. */
+  readonly source?: SeenSource;
 }
 
 /** A mark on a path or glob: strength 1 at `refreshedAt`, halved every `claimHalfLifeMs`. */
@@ -173,8 +185,11 @@ export interface ResolvedWrite {
   readonly after: Entry | null;
 }
 
-/** One thing the work depended on, with the hash of what was seen at commit `at`. */
-export type ResolvedRead =
+/** One thing the work depended on, with the hash of what was seen at commit `at`. An absent source is `declared`. */
+export type ResolvedRead = SeenThing & { readonly source?: ReadSource };
+
+/** What a read is of. */
+type SeenThing =
   | { readonly kind: 'file'; readonly path: TreePath; readonly at: Oid; readonly basis: Oid | null }
   | { readonly kind: 'dir'; readonly path: TreePath; readonly at: Oid; readonly basis: string }
   | { readonly kind: 'glob'; readonly glob: string; readonly at: Oid; readonly basis: string }

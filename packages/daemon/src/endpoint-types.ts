@@ -35,6 +35,8 @@ export interface Call<Name extends EndpointName> {
   readonly body: ParsedRequestOf<Name>;
   /** Aborted once the client's connection is closed: nobody hears the answer then. */
   readonly gone: AbortSignal;
+  /** Made by a tool of the Model Context Protocol. */
+  readonly isTool?: true;
 }
 
 /** Bytes as they are, with what is said about them. */

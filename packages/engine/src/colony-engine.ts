@@ -261,16 +261,17 @@ class ColonyEngine implements Colony {
     });
   }
 
-  readFile(request: { path: TreePath; at: Oid | null; lease: `lse_${string}` | null }): Answer<FileAnswer> {
+  readFile(request: Parameters<Colony['readFile']>[0]): Answer<FileAnswer> {
     return this.#guarded(async (session) => {
       const lease = request.lease === null ? undefined : session.state.leases.get(request.lease);
       const commit = request.at ?? lease?.base ?? session.state.tip;
       const file = await this.#ports.trunk.readFile(request.path, commit);
       const absent = !file.ok && file.error.code === 'unknown_path';
       if (lease !== undefined && (file.ok || absent)) {
-        const blob = file.ok ? file.value.entry.oid : null;
-        const at = file.ok ? file.value.commit : commit;
-        const recorded = session.submit({ kind: 'record-read', lease: lease.id, path: request.path, blob, at });
+        const seen = file.ok ? { blob: file.value.entry.oid, at: file.value.commit } : { blob: null, at: commit };
+        const how = request.source === 'mcp' ? { source: request.source } : {};
+        const read = { lease: lease.id, path: request.path, ...seen, ...how };
+        const recorded = session.submit({ kind: 'record-read', ...read });
         // What is not recorded is not served: it would be read without counting.
         if (!recorded.reply.ok) return recorded.reply as Result<FileAnswer, ColonyRefusal>;
         await recorded.durable;

@@ -275,7 +275,13 @@ export interface Colony {
   putBlob(bytes: Uint8Array): Answer<Oid>;
 
   /** `lease` null reads without recording. `at` null: the lease's base, or the tip without a lease. */
-  readFile(request: { path: TreePath; at: Oid | null; lease: LeaseId | null }): Answer<FileAnswer>;
+  /** Under a lease it counts as read there, and `source` says how the file was served. */
+  readFile(request: {
+    path: TreePath;
+    at: Oid | null;
+    lease: LeaseId | null;
+    source?: 'served' | 'mcp';
+  }): Answer<FileAnswer>;
   readTree(request: { path: TreePath; at: Oid | null; lease: LeaseId | null }): Answer<TreeAnswer>;
   landings(options: { after: LandingId | null; limit: number }): Answer<ArchivedLanding[]>;
   landing(id: LandingId): Answer<LandingAnswer>;

@@ -12,20 +12,24 @@
 //   CL6. What nobody expects of a cycle ends the session, loudly: memory is not to be trusted then.
 //   CL7. A lane that rests is asked again when its interval is over, not before.
 //   CL8. What a look found counts only while trunk is, for the colony, where it was when the look began.
+//   CL9. While nobody can tell whether a cycle landed, and asking again may tell, it stays under way: no other begins, and
+//        it is asked about ever less often.
 
 import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
-import { type AttentionKind, cycleProposals, missingPredecessors, type RefMove } from '@firetrident/core';
+import { type AttentionKind, type Cycle, cycleProposals, missingPredecessors, type RefMove } from '@firetrident/core';
 import type { CycleFigures } from './colony.ts';
 import { CycleTimes } from './cycle-times.ts';
 import { recordForeign } from './foreign-landing.ts';
 import { LandingStages } from './landing-stages.ts';
 import type { EnginePorts } from './ports.ts';
+import { finishCycle } from './recovery.ts';
 import type { Session } from './session.ts';
 import {
   type CycleAnswer,
   type CycleEntry,
   type CycleRequest,
+  type Doubt,
   type MoveAnswer,
   StorageFailureError,
 } from './trunk-service.ts';
@@ -54,6 +58,8 @@ export class CycleLoop {
   #backOffMs = 0;
   #cancelRetry: (() => void) | null = null;
   #cancelLane: (() => void) | null = null;
+  /** The cycle in doubt that was told of last. */
+  #doubted: CycleId | null = null;
   /** What the next cycle that ends well puts right. */
   #raised: AttentionId | null = null;
 
@@ -77,6 +83,8 @@ export class CycleLoop {
     const session = this.#session();
     if (this.#running !== null || this.#stopped || session === null) return;
     const { tip } = session.state;
+    // Whether the cycle in doubt moved trunk is found out first (CL9).
+    if (session.state.cycle !== null) return;
     const change = await this.#ports.trunk.foreign(tip);
     // Whatever moved trunk here meanwhile, a cycle or an administrator who accepted it, knew more than this look (CL8).
     const isStale = this.#running !== null || this.#stopped || session.state.tip !== tip;
@@ -112,6 +120,8 @@ export class CycleLoop {
 
   /** Runs one cycle; answers whether there may be another at once. */
   async #oneCycle(session: Session): Promise<boolean> {
+    const left = session.state.cycle;
+    if (left !== null) return this.#settleLeft(session, left);
     const started = session.submit({ kind: 'start-cycle' });
     if (!started.reply.ok) return false;
     const { cycle, readyAt } = started.reply.value;
@@ -220,6 +230,10 @@ export class CycleLoop {
       case 'locked':
         await this.#abandon(session, cycle, `${moved.ref} is locked by another program`);
         return false;
+      case 'unknown':
+        await this.#ports.trunk.discard(cycle);
+        this.#stayInDoubt(session, cycle, moved);
+        return false;
     }
   }
 
@@ -236,13 +250,42 @@ export class CycleLoop {
     }
   }
 
-  /** A move that failed: if nothing moved, the cycle is given up as usual; otherwise the session ends (CL4). */
-  async #settleDoubt(session: Session, refs: RefMove, error: unknown): Promise<never> {
+  /** A move that failed: if nothing moved, the cycle is given up as usual; otherwise it stays (CL9), or the session ends (CL4). */
+  async #settleDoubt(session: Session, refs: RefMove, error: unknown): Promise<Doubt> {
     if (!(error instanceof StorageFailureError)) throw error;
     // A second failure tells no more than the first: nobody knows what moved.
     const found = await this.#ports.trunk.recover(refs).catch(() => null);
+    if (found?.kind === 'unknown') return found;
     if (found?.kind !== 'rolled-back') session.fail(error);
     throw error;
+  }
+
+  /** A cycle that was left under way because nobody could tell whether it landed: asks again (CL9). */
+  async #settleLeft(session: Session, { id, intention }: Cycle): Promise<boolean> {
+    const refs = defined(intention?.refs, `refs that cycle ${id} may have moved`);
+    const found = await this.#ports.trunk.recover(refs).catch((error: unknown): Doubt => {
+      if (!(error instanceof StorageFailureError)) throw error;
+      return { kind: 'unknown', problem: `${error.message}. ${error.hint}`, isTold: false };
+    });
+    if (session.over) return false;
+    if (found.kind === 'unknown') {
+      this.#stayInDoubt(session, id, found);
+      return false;
+    }
+    this.#ports.log.info('a cycle is in doubt no more', { cycle: id, branch: found.kind });
+    if (found.kind !== 'finished') await this.#abandon(session, id, 'it did not land');
+    else {
+      await finishCycle(this.#ports, session, defined(session.state.cycle, `cycle ${id}`));
+      this.#recovered(session);
+    }
+    return true;
+  }
+
+  /** It is told once of each cycle (CL9). */
+  #stayInDoubt(session: Session, cycle: CycleId, { problem, isTold }: Doubt): void {
+    const isKnown = this.#doubted === cycle;
+    this.#doubted = cycle;
+    this.#backOff(session, isTold ? null : 'landing-frozen', problem, isKnown);
   }
 
   /** Its proposals queue again, first in line (CL3). */
@@ -251,10 +294,11 @@ export class CycleLoop {
     if (!session.over) await session.submit({ kind: 'abandon-cycle', cycle, reason }).durable;
   }
 
-  #backOff(session: Session, kind: AttentionKind | null, problem: string): void {
+  #backOff(session: Session, kind: AttentionKind | null, problem: string, isKnown = false): void {
     if (kind !== null) this.#raise(session, kind, problem);
     this.#backOffMs = Math.min(longestBackOffMs, Math.max(firstBackOffMs, this.#backOffMs * 2));
-    this.#ports.log.error('a cycle could not land; it will be tried again', { problem, retryMs: this.#backOffMs });
+    if (!isKnown)
+      this.#ports.log.error('a cycle could not land; it will be tried again', { problem, retryMs: this.#backOffMs });
     this.#retryAfter(this.#backOffMs);
   }
 

@@ -13,6 +13,7 @@ export {
   type CycleAnswer,
   type CycleEntry,
   type CycleRequest,
+  type Doubt,
   type ForeignChange,
   type MoveAnswer,
   type PreserveRequest,

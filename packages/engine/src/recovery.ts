@@ -6,7 +6,8 @@
 //
 // Invariants:
 //   RE1. What was acknowledged is in the state after opening.
-//   RE2. A cycle under way is finished if trunk holds its landings, and queued again otherwise (L3).
+//   RE2. A cycle under way is finished if trunk holds its landings, and queued again otherwise (L3). While nobody can
+//        tell, it stays under way, and the colony serves all the same.
 //   RE3. Opening changes nothing but by events, so opening twice is opening once.
 //   RE4. What recovery did about a cycle or about preserved content is logged, with the branch that it took.
 //   RE5. A colony whose journal is gone has its landings again, and gives out no id that git knows.
@@ -85,7 +86,8 @@ export async function openSession(
   await session.submit({ kind: 'boot', after: known ?? 0 }).durable;
   await stageBlobs(ports, session);
   await settleCycle(ports, session);
-  const foreign = session.state.freeze?.kind === 'rewound' ? null : await ports.trunk.foreign(session.state.tip);
+  const isSettled = session.state.cycle === null && session.state.freeze?.kind !== 'rewound';
+  const foreign = isSettled ? await ports.trunk.foreign(session.state.tip) : null;
   if (foreign !== null) await recordForeign(ports, session, foreign);
   await preservePending(ports, session);
   return session;
@@ -142,7 +144,7 @@ async function settleCycle(ports: EnginePorts, session: Session): Promise<void> 
   // (RE4)
   ports.log.warn('a cycle was under way when the colony stopped', { cycle: cycle.id, branch });
   if (branch === 'finished') await finishCycle(ports, session, cycle);
-  else {
+  else if (branch !== 'unknown') {
     const reason = 'the colony stopped before it landed';
     await session.submit({ kind: 'abandon-cycle', cycle: cycle.id, reason }).durable;
   }
@@ -161,7 +163,8 @@ async function branchOf(
   return refs === null ? 'no-landings' : (await ports.trunk.recover(refs)).kind;
 }
 
-async function finishCycle(ports: EnginePorts, session: Session, cycle: Cycle): Promise<void> {
+/** Tells the outcomes of a cycle whose landings trunk holds, and the room of the landings. */
+export async function finishCycle(ports: EnginePorts, session: Session, cycle: Cycle): Promise<void> {
   const outcomes = cycle.intention?.outcomes ?? [];
   await session.submit({ kind: 'commit-cycle', cycle: cycle.id }).durable;
   for (const outcome of outcomes) {

@@ -87,7 +87,17 @@ export type MoveAnswer =
   /** Trunk or notes are no longer what the cycle was built on. `found` is empty when the ref is gone. */
   | { readonly kind: 'stale'; readonly ref: string; readonly found: Oid | '' }
   /** Another program holds the lock of a ref. */
-  | { readonly kind: 'locked'; readonly ref: string };
+  | { readonly kind: 'locked'; readonly ref: string }
+  /** The cycle may stand elsewhere already; `recover` finds out. */
+  | Doubt;
+
+/** Nobody can tell yet whether a cycle landed, or it did and cannot be finished here yet. */
+export interface Doubt {
+  readonly kind: 'unknown';
+  readonly problem: string;
+  /** Whoever is in doubt brings it to a person's attention, so nobody else needs to. */
+  readonly isTold: boolean;
+}
 
 /** What stands after a restart in the middle of a cycle (L3). */
 export type RecoveryAnswer =
@@ -96,7 +106,8 @@ export type RecoveryAnswer =
   /** Trunk is where it was before the cycle. */
   | { readonly kind: 'rolled-back' }
   /** Someone else moved trunk to where the landings are not. */
-  | { readonly kind: 'foreign'; readonly tip: Oid };
+  | { readonly kind: 'foreign'; readonly tip: Oid }
+  | Doubt;
 
 export interface ResolveRequest {
   readonly base: Oid;
@@ -157,7 +168,7 @@ export interface TrunkService {
   write(cycle: CycleId): Promise<void>;
   /**
    * Moves notes, then trunk. On `moved` the room's own history holds the landings; on `locked` it may be asked again.
-   * After a storage failure `recover` tells whether it moved.
+   * After a storage failure, and on `unknown`, `recover` tells whether it moved.
    */
   move(cycle: CycleId): Promise<MoveAnswer>;
   /** Forgets a planned cycle. */

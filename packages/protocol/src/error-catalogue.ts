@@ -175,6 +175,12 @@ const colonyErrors = {
     next: nothingApplied,
     hint: 'There is nothing to resume.',
   },
+  no_upstream: {
+    status: 409,
+    message: 'The colony has no upstream.',
+    next: nothingApplied,
+    hint: 'PUT upstream names one.',
+  },
   limit_reached: {
     status: 429,
     message: 'A limit of the colony is reached.',

@@ -148,3 +148,9 @@ export function absent(
     if (value[field] !== undefined) context.addIssue({ code: 'custom', path: [field], message });
   }
 }
+
+/** Who may have seen a read, of those who tell of it. */
+export const toldSources = ['told', 'acp', 'jsonl', 'hook'] as const;
+
+/** How a read can become known: the closed list, as the wire names them. */
+export const readSources = ['served', 'mcp', ...toldSources, 'declared', 'imports'] as const;

@@ -12,6 +12,7 @@ import {
   oidField,
   preservedIdField,
   proposalIdField,
+  readSources,
   timeField,
 } from './fields.ts';
 
@@ -67,6 +68,11 @@ const recordedRead = z.strictObject({
   at: oidField,
   blob: oidField.nullable().exactOptional().describe('What was seen, for a file or lines of one.'),
   basis: z.string().exactOptional().describe('Hash of what was seen, for every other kind.'),
+  source: z
+    .enum(readSources)
+    .describe(
+      'How it became known. declared: in the proposal. served, mcp: the colony served it. told: a program said so in a heartbeat. acp, jsonl: a driver saw it. hook: a hook of the harness saw it. imports: what was written imports it.',
+    ),
 });
 
 export const landingPage = z.strictObject({

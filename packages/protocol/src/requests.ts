@@ -73,6 +73,12 @@ export const setUpstreamRequest = z.strictObject({
   pushesPerMinute: z.int().min(1).max(600).default(6),
 });
 
+export const changeUpstreamRequest = z.strictObject({
+  paused: z
+    .boolean()
+    .describe('true: nothing is fetched or pushed; in the mode upstream nothing lands either. false: it goes on.'),
+});
+
 export const setTrunkRequest = z.strictObject({ paused: z.boolean() });
 
 const intentDraft = z.strictObject({

@@ -347,7 +347,17 @@ export const lanesPage = z.strictObject({
   ),
 });
 
-const upstreamStates = ['new', 'in-step', 'ahead', 'away', 'refused', 'conflict', 'rewritten', 'unrelated'] as const;
+const upstreamStates = [
+  'new',
+  'paused',
+  'in-step',
+  'ahead',
+  'away',
+  'refused',
+  'conflict',
+  'rewritten',
+  'unrelated',
+] as const;
 
 export const upstreamAnswer = z.strictObject({
   upstream: z
@@ -356,12 +366,16 @@ export const upstreamAnswer = z.strictObject({
       mode: z.enum(['mirror', 'upstream']),
       branch: z.string(),
       pushesPerMinute: count,
-      state: z.enum(upstreamStates).describe('in-step and ahead are well; the others say what keeps the two apart.'),
+      state: z
+        .enum(upstreamStates)
+        .describe('new, paused, in-step and ahead are well; the others say what keeps the two apart.'),
       problem: z.string().nullable().describe('Why they are apart, for a person.'),
       commit: oidField.nullable().describe('What stood there at the last look.'),
       lookedAt: timeField.nullable(),
       pushedAt: timeField.nullable(),
       pushes: count.describe('Pushes that it took since the daemon started.'),
+      failures: count.describe('Tries in a row that failed.'),
+      retryAt: timeField.nullable().describe('When it is tried again after a trouble.'),
     })
     .nullable(),
 });

@@ -19,6 +19,7 @@ import {
   proposalIdField,
   text,
   titleField,
+  toldSources,
   waitMsField,
 } from './fields.ts';
 import { wireLimits } from './limits.ts';
@@ -41,6 +42,7 @@ const seenFileSchema = z
     pathBase64: pathBase64Field.exactOptional(),
     blob: oidField.nullable().describe('The blob that was seen; null when nothing was there.'),
     at: oidField.exactOptional().describe('The commit where it was read; that of the lease when left out.'),
+    source: z.enum(toldSources).default('told').describe('How it became known; shown with the landing.'),
   })
   .superRefine((value, context) => exactlyOne(value, ['path', 'pathBase64'], context));
 

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RandomStream } from '@firetrident/base';
+import { gitText, landingNotes, notesRef } from './landing-notes.ts';
 
-const notesRef = 'refs/notes/firetrident';
 /** Notes from which one level of folders is too few. */
 const oneLevelBound = 32_000;
 const outputBytes = 1 << 30;
@@ -55,7 +55,7 @@ export async function checkNotes(options: NotesCheckOptions): Promise<NotesCheck
   const directory = await mkdtemp(join(tmpdir(), 'firetrident-notes-'));
   try {
     const clone = join(directory, 'clone.git');
-    await git(directory, [
+    await gitText(directory, [
       'clone',
       '--quiet',
       '--bare',
@@ -65,53 +65,44 @@ export async function checkNotes(options: NotesCheckOptions): Promise<NotesCheck
       options.repository,
       clone,
     ]);
-    const hasNotes = (await git(clone, ['ls-remote', 'origin', notesRef])) !== '';
-    if (hasNotes) await git(clone, ['fetch', '--quiet', 'origin', `+${notesRef}:${notesRef}`]);
-    return await checkClone(clone, options, hasNotes);
+    const hasNotes = (await gitText(clone, ['ls-remote', 'origin', notesRef])) !== '';
+    if (hasNotes) await gitText(clone, ['fetch', '--quiet', 'origin', `+${notesRef}:${notesRef}`]);
+    return await checkClone(clone, options);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function checkClone(
-  clone: string,
-  { branch, sample, seed }: NotesCheckOptions,
-  hasNotes: boolean,
-): Promise<NotesCheck> {
-  const format = '--format=%H %(trailers:key=FT-Landing,valueonly,separator=%x20)';
-  const commits = lines(await git(clone, ['log', format, branch])).map((line) => line.trim().split(' '));
-  const landings = commits.filter((fields) => fields.length > 1);
-  const listed = lines(await git(clone, ['notes', `--ref=${notesRef}`, 'list'])).map((line) => line.split(' '));
-  const noted = new Map(listed.map(([note, commit]) => [commit, note] as const));
-  const without = landings.filter(([commit]) => !noted.has(commit));
-  const problems = without.map(([commit]) => `${commit} has no note`);
+async function checkClone(clone: string, { branch, sample, seed }: NotesCheckOptions): Promise<NotesCheck> {
+  const { commits, landings, missing, noteOf, paths } = await landingNotes(clone, branch);
+  const problems = missing.map((commit) => `${commit} has no note`);
   const sampled = draw(
-    landings.filter(([commit]) => noted.has(commit)),
+    landings.filter(({ commit }) => noteOf.has(commit)),
     sample,
     new RandomStream(seed),
   );
   let wrong = 0;
   const texts = await blobTexts(
     clone,
-    sampled.map(([commit]) => noted.get(commit) as string),
+    sampled.map(({ commit }) => noteOf.get(commit) as string),
   );
-  for (const [index, [commit, ...expected]] of sampled.entries()) {
+  for (const [index, { commit, landings: expected }] of sampled.entries()) {
     const problem = problemOf(texts[index] as string, expected);
     if (problem === null) continue;
     wrong += 1;
     problems.push(`the note of ${commit} ${problem}`);
   }
-  const fanOut = fanOutOf(hasNotes ? lines(await git(clone, ['ls-tree', '-r', '--name-only', notesRef])) : []);
+  const fanOut = fanOutOf(paths);
   return {
     figures: 'MEASURED',
-    commits: commits.length,
+    commits,
     landingCommits: landings.length,
-    notes: noted.size,
-    withoutNote: without.length,
+    notes: noteOf.size,
+    withoutNote: missing.length,
     sampled: sampled.length,
     wrong,
     fanOut,
-    fanOutHolds: fanOut === '2/2' || (fanOut !== 'wrong' && noted.size < oneLevelBound),
+    fanOutHolds: fanOut === '2/2' || (fanOut !== 'wrong' && noteOf.size < oneLevelBound),
     problems: problems.slice(0, problemsShown),
   };
 }
@@ -179,13 +170,4 @@ async function blobTexts(clone: string, blobs: readonly string[]): Promise<strin
     rest = rest.subarray(start + size + 1);
     return text;
   });
-}
-
-async function git(directory: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', [...args], { cwd: directory, maxBuffer: outputBytes });
-  return stdout;
-}
-
-function lines(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
 }

@@ -10,10 +10,11 @@ import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statS
 import { CommandUnusableError, runCommand } from '@firetrident/agents';
 import { countOf } from '@firetrident/base';
 import { type Client, ClientError } from '@firetrident/client';
-import { type BacklogFormat, backlogFormats, checkOffMarkdown } from '@firetrident/content';
+import { type BacklogFormat, backlogFormats, checkOffMarkdown, guessBacklogFormat } from '@firetrident/content';
 import { type Command, Option } from 'commander';
 import { createDrafts, type ReadBacklog, readBacklog, readBacklogFile } from '../backlog.ts';
 import { planSync, type SyncPlan, sourceOf } from '../backlog-sync.ts';
+import { checkOffOnTrunk, readTrunkFile, type TrunkText } from '../backlog-trunk.ts';
 import { chooseColony, connect } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -25,6 +26,7 @@ import { aborted, interruption } from '../serving.ts';
 interface SyncOptions extends ColonyOptions {
   readonly format?: BacklogFormat;
   readonly from?: string;
+  readonly fromTrunk?: string;
   readonly whole?: boolean;
   readonly checkOff?: boolean;
   readonly onLanded?: string;
@@ -66,8 +68,9 @@ export function syncCommand(settings: CommandSettings): Command {
     .argument('[file]', 'the backlog: Markdown, issues of GitHub or GitLab as JSON, or beads as JSON lines')
     .option('--from <command>', 'a shell command that prints the backlog, instead of a file')
     .addOption(new Option('--format <format>', 'what the backlog is (default: by the ending)').choices(backlogFormats))
+    .option('--from-trunk <path>', 'a Markdown file of the colony’s trunk, from the top of the repository')
     .option('--whole', 'the backlog names everything: withdraw work that it names no more')
-    .option('--check-off', 'check the boxes of landed work in the Markdown file')
+    .option('--check-off', 'check the boxes of landed work in the Markdown file; on trunk, by a landing')
     .option(
       '--on-landed <command>',
       'a shell command that closes landed work at its source, named by FT_SOURCE; FT_INTENT and FT_INTENT_TITLE are set too',
@@ -77,13 +80,14 @@ export function syncCommand(settings: CommandSettings): Command {
     .action((file: string | undefined, options: SyncOptions) => sync(settings, file, options));
 }
 
-function checkUse(file: string | undefined, { from, format, checkOff }: SyncOptions): void {
+function checkUse(file: string | undefined, { from, fromTrunk, format, checkOff }: SyncOptions): void {
+  const sources = [file, from, fromTrunk].filter((source) => source !== undefined).length;
   const problem =
-    (file === undefined) === (from === undefined)
-      ? ['it is not clear where the backlog is', 'name a file, or give --from']
+    sources !== 1
+      ? ['it is not clear where the backlog is', 'name a file, or give --from or --from-trunk']
       : from !== undefined && format === undefined
         ? ['what the command prints is not said', `give --format: ${backlogFormats.join(', ')}`]
-        : checkOff === true && file === undefined
+        : checkOff === true && from !== undefined
           ? ['--check-off wants a file', 'use --on-landed to close work elsewhere']
           : null;
   if (problem !== null) throw new CommandFailure(problem[0] ?? '', problem[1] ?? '', exitCodes.usage);
@@ -128,25 +132,35 @@ function pause(milliseconds: Milliseconds): Promise<void> {
 
 async function syncOnce(job: Sync): Promise<Round> {
   const { client, colony, options } = job;
-  const source = job.file ?? `what "${options.from}" printed`;
+  const source =
+    job.file ?? (options.fromTrunk === undefined ? `what "${options.from}" printed` : `${options.fromTrunk} of trunk`);
   const read = await readSource(job, source);
   const { backlog, format } = read;
   if (options.checkOff === true && format !== 'markdown') {
     throw new CommandFailure('only boxes of a Markdown file can be checked', 'use --on-landed', exitCodes.usage);
   }
-  const plan = planSync(backlog, format, await allIntents(client, colony), options.whole === true);
+  const intents = await allIntents(client, colony);
+  const plan = planSync(backlog, format, intents, options.whole === true);
   const steps = { created: plan.create.length, changed: plan.edit.length, withdrawn: plan.withdraw.length };
   const counts = { ...steps, closed: 0, unclosed: plan.close.length, same: plan.same };
   if (options.dryRun === true) return { ...counts, problems: [] };
   if (plan.create.length > 0) await createDrafts(client, colony, backlog.drafts, source);
   const problems = await editAll(job, plan);
-  const closed = await closeAtSource(job, read, plan.close, problems);
+  const closed = await closeAtSource(job, read, plan.close, intents, problems);
   return { ...counts, closed, unclosed: plan.close.length - closed, problems };
 }
 
-async function readSource(job: Sync, source: string): Promise<ReadBacklog> {
-  const { from, format } = job.options;
+/** A backlog, and its file on trunk when it is one. */
+type ReadSource = ReadBacklog & { readonly onTrunk?: TrunkText };
+
+async function readSource(job: Sync, source: string): Promise<ReadSource> {
+  const { from, fromTrunk, format } = job.options;
   if (job.file !== undefined) return readBacklogFile(job.file, format);
+  if (fromTrunk !== undefined) {
+    const onTrunk = await readTrunkFile({ ...job, path: fromTrunk });
+    const { text } = onTrunk;
+    return { ...readBacklog(text, source, format ?? guessBacklogFormat(fromTrunk, text)), onTrunk };
+  }
   const end = await shell(job, from ?? '', {}, printedBytes);
   if (end.code !== 0) {
     throw new CommandFailure(`"${from}" failed: ${end.output.trim()}`, 'see what it printed; nothing was changed');
@@ -197,14 +211,20 @@ async function editAll({ client, colony }: Sync, plan: SyncPlan): Promise<string
 /** Closes landed work at its source (IS2); answers how much of it. */
 async function closeAtSource(
   job: Sync,
-  read: ReadBacklog,
+  read: ReadSource,
   landed: readonly ListedIntent[],
+  intents: readonly ListedIntent[],
   problems: string[],
 ): Promise<number> {
-  const { checkOff, onLanded } = job.options;
+  const { checkOff, fromTrunk, onLanded } = job.options;
   if (landed.length === 0) return 0;
+  const keys = new Set(landed.map(({ key = '' }) => key));
+  if (checkOff === true && fromTrunk !== undefined && read.onTrunk !== undefined) {
+    const problem = await checkOffOnTrunk({ ...job, path: fromTrunk }, read.onTrunk, keys, intents);
+    if (problem !== null) problems.push(problem);
+    if (problem !== null && onLanded === undefined) return 0;
+  }
   if (checkOff === true && job.file !== undefined) {
-    const keys = new Set(landed.map(({ key = '' }) => key));
     // Read again, so that words written meanwhile stay.
     replaceFile(job.file, checkOffMarkdown(readBacklogFile(job.file, read.format).text, keys));
   }

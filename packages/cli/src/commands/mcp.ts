@@ -4,12 +4,14 @@
 //   MP2. An agent that was registered for this process is stopped with it, so that its intents are open for others.
 //   MP3. The end of the input ends nothing that was asked before it: what is under way is answered first.
 
+import { runGit, type WorkTree } from '@firetrident/agents';
 import { Client, type McpMessage, McpRelay } from '@firetrident/client';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { chooseColony, type DaemonAccess, daemonAccess } from '../connection.ts';
 import { CommandFailure } from '../failure.ts';
 import { messageLines } from '../mcp/message-lines.ts';
+import { ReadTeller } from '../mcp/read-teller.ts';
 import { type ColonyOptions, colonyCommand } from '../options.ts';
 import type { CommandSettings } from '../program.ts';
 import { aborted, interruption } from '../serving.ts';
@@ -63,8 +65,16 @@ async function mcp(settings: CommandSettings, options: McpOptions): Promise<void
   const relay = new McpRelay({ access: () => ({ url: access().url, token: agent.token }), emit });
   const alive = setInterval(() => void relay.signOfLife(), signOfLifeMs);
   const underWay = new Set<Promise<void>>();
+  const reads = new ReadTeller(
+    await cloneAround(settings),
+    agent.colony,
+    () => new Client({ url: access().url, token: agent.token }),
+  );
   const start = (message: McpMessage) => {
-    const relayed = relay.relay(message).finally(() => underWay.delete(relayed));
+    const told = reads.before(message);
+    const relayed = (told === null ? relay.relay(message) : told.then(() => relay.relay(message))).finally(() =>
+      underWay.delete(relayed),
+    );
     underWay.add(relayed);
   };
   stopping.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
@@ -85,6 +95,14 @@ async function mcp(settings: CommandSettings, options: McpOptions): Promise<void
   }
 }
 
+/** The clone in which the agent works, also where that is a worktree; null outside of any. */
+async function cloneAround({ configuration }: CommandSettings): Promise<WorkTree | null> {
+  const { repository: directory } = configuration;
+  if (directory === null) return null;
+  const gitDirectory = (await runGit(directory, ['rev-parse', '--absolute-git-dir'])).toString('utf8').trim();
+  return { directory, gitDirectory };
+}
+
 /** Resolves once all are settled, or the wait for them was given up. */
 async function settled(underWay: Iterable<Promise<void>>, signal: AbortSignal): Promise<void> {
   const enough = AbortSignal.any([signal, AbortSignal.timeout(lastAnswersMs)]);
@@ -93,13 +111,15 @@ async function settled(underWay: Iterable<Promise<void>>, signal: AbortSignal): 
 
 interface Joined {
   readonly token: string;
+  /** Null when only the token knows it. */
+  readonly colony: string | null;
   /** Stops the agent when it was registered here (MP2). */
   leave(): Promise<void>;
 }
 
 async function joinAs(access: DaemonAccess, settings: CommandSettings, options: McpOptions): Promise<Joined> {
   const { token } = access;
-  if (token.startsWith('ft_agent_')) return { token, leave: async () => undefined };
+  if (token.startsWith('ft_agent_')) return { token, colony: options.colony ?? null, leave: async () => undefined };
   const client = new Client(access);
   if (token.startsWith('ft_join_') && options.colony === undefined) {
     throw new CommandFailure('a join token does not say which colony it is for', 'name the colony with --colony');
@@ -114,6 +134,7 @@ async function joinAs(access: DaemonAccess, settings: CommandSettings, options: 
   const made = await client.call('registerAgent', { parts: { colony }, body });
   return {
     token: made.token,
+    colony,
     async leave() {
       try {
         const { url } = daemonAccess(settings.configuration, options);

@@ -2,7 +2,7 @@
 //
 // When it comes back, the changes are put onto the trunk that the brief names, and the next `propose` is the repair.
 
-import { Checkout, capturedRepository, changedWrites, ordinaryTree } from '@firetrident/agents';
+import { Checkout, capturedRepository, changedWrites, ordinaryTree, ReadList } from '@firetrident/agents';
 import { countOf, never, oneLine } from '@firetrident/base';
 import { Client } from '@firetrident/client';
 import { type ProposalStatusResponse, pathText } from '@firetrident/protocol';
@@ -86,6 +86,7 @@ async function send(proposing: Proposing, work: WorkState): Promise<WorkState | 
     return null;
   }
   const parts = { colony };
+  await tellReads(client, directory, work);
   const common = { lease, epoch, base, key: `${lease}-${epoch}-${work.proposals}`, writes, deriveReads: true };
   const isFinal = work.returned === null ? options.final === 'true' : work.returned.final;
   const status =
@@ -96,6 +97,16 @@ async function send(proposing: Proposing, work: WorkState): Promise<WorkState | 
   const sent = { ...work, proposals: work.proposals + 1, pending };
   writeWork(directory, sent);
   return sent;
+}
+
+/** Tells what was seen to be read here since the last proposal. */
+async function tellReads(client: Client, directory: string, { base, colony, lease, epoch }: WorkState): Promise<void> {
+  const list = new ReadList(ordinaryTree(directory));
+  while (list.hasMore) {
+    const reads = await list.take(base);
+    if (reads.length > 0) await client.call('heartbeat', { parts: { colony }, body: { lease, epoch, reads } });
+  }
+  list.begin();
 }
 
 async function outcomeOf({ client }: Proposing, work: WorkState): Promise<ProposalStatusResponse> {

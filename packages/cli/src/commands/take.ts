@@ -10,6 +10,7 @@ import {
   Checkout,
   type CheckoutPlace,
   capturedRepository,
+  ReadList,
   RepositoryElsewhereError,
   setUp,
 } from '@firetrident/agents';
@@ -139,6 +140,8 @@ async function makeCheckout(
 ): Promise<string | null> {
   const checkout = new Checkout(place);
   checkout.prepare();
+  // What was read here before belongs to other work.
+  new ReadList(checkout.tree).begin();
   const captured = await checkout.moveTo(taken.base.commit, taken.intent.id);
   const prepared = await setUp(checkout.tree, facts.policy.setup, cache, new AbortController().signal);
   if (prepared !== null && prepared.code !== 0) {

@@ -47,7 +47,12 @@ export function landingBody({ landing: row, waste }: LandingAnswer): LandingResp
       ...entryFields('before', before),
       ...entryFields('after', after),
     })),
-    reads: row.reads.map((read) => ({ ...readSubject(read), ...basisField(read), at: read.at })),
+    reads: row.reads.map((read) => ({
+      ...readSubject(read),
+      ...basisField(read),
+      at: read.at,
+      source: read.source ?? 'declared',
+    })),
     merged: row.merged.map(listedPath),
     unchanged: row.unchanged.map(listedPath),
     decision: { by: 'policy', answers: [] },

@@ -28,8 +28,8 @@ export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | '
     heartbeat: async ({ colony, caller, body }) => {
       const refused = refusedGlob(body.claims);
       if (refused !== null) return no(refused);
-      const reads = body.reads.map(({ path, pathBase64, blob, at = null }) => {
-        return { path: requestedPath(path, pathBase64), blob, at };
+      const reads = body.reads.map(({ path, pathBase64, blob, source, at = null }) => {
+        return { path: requestedPath(path, pathBase64), blob, at, source };
       });
       for (const { path } of reads) {
         const wrong = refusedPath(path);

@@ -79,12 +79,14 @@ async function readFile({
   caller,
   path,
   query,
+  isTool,
 }: Call<'readFile'>): Promise<Result<Reply<'readFile'>, ErrorFacts>> {
   const refused = refusedPath(path);
   if (refused !== null) return no(refused);
   const lease = leaseOf(colony, caller, query.lease);
   if (!lease.ok) return lease;
-  const file = await colony.readFile({ path, at: query.at ?? null, lease: lease.value });
+  const source = isTool === true ? 'mcp' : 'served';
+  const file = await colony.readFile({ path, at: query.at ?? null, lease: lease.value, source });
   if (!file.ok) return no(refusalFacts(file.error));
   const { entry, commit, bytes } = file.value;
   return ok({

@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 /** Handlers of upstreams. */
 export function upstreamHandlers(
   directory: ColonyDirectory,
-): HandlersOf<'readUpstream' | 'setUpstream' | 'clearUpstream'> {
+): HandlersOf<'readUpstream' | 'setUpstream' | 'changeUpstream' | 'retryUpstream' | 'clearUpstream'> {
   // A colony may have gone while a call to it was read.
   const gone = (id: string) => no(errorFacts('unknown_colony', id));
   return {
@@ -27,6 +27,18 @@ export function upstreamHandlers(
       if (!(await upstream.set(settings))) return gone(colony.id);
       return ok({ body: upstreamBody(upstream) });
     },
+    changeUpstream: async ({ colony, body }) => {
+      const upstream = directory.upstream(colony.id);
+      if (upstream === null) return gone(colony.id);
+      return (await upstream.pause(body.paused))
+        ? ok({ body: upstreamBody(upstream) })
+        : no(errorFacts('no_upstream', null));
+    },
+    retryUpstream: async ({ colony }) => {
+      const upstream = directory.upstream(colony.id);
+      if (upstream === null) return gone(colony.id);
+      return (await upstream.retry()) ? ok({ body: upstreamBody(upstream) }) : no(errorFacts('no_upstream', null));
+    },
     clearUpstream: async ({ colony }) => {
       const upstream = directory.upstream(colony.id);
       if (upstream === null || !(await upstream.set(null))) return gone(colony.id);
@@ -37,8 +49,12 @@ export function upstreamHandlers(
 
 function upstreamBody({ status }: Upstream): ResponseOf<'readUpstream'> {
   if (status === null) return { upstream: null };
-  const { settings, state, problem, commit, lookedAt, pushedAt, pushes } = status;
+  const { settings, state, problem, commit, pushes, failures } = status;
   const { url, mode, branch, pushesPerMinute } = settings;
-  const times = { lookedAt: timeTextOrNull(lookedAt), pushedAt: timeTextOrNull(pushedAt) };
-  return { upstream: { url, mode, branch, pushesPerMinute, state, problem, commit, pushes, ...times } };
+  const times = {
+    lookedAt: timeTextOrNull(status.lookedAt),
+    pushedAt: timeTextOrNull(status.pushedAt),
+    retryAt: timeTextOrNull(status.retryAt),
+  };
+  return { upstream: { url, mode, branch, pushesPerMinute, state, problem, commit, pushes, failures, ...times } };
 }

@@ -87,6 +87,7 @@ async function ask<Name extends HandledName>(
     query: asked.query ?? ({} as QueryOf<Name>),
     body: asked.body ?? (null as ParsedRequestOf<Name>),
     gone,
+    isTool: true,
   };
   return handler({ ...call, colony, caller });
 }

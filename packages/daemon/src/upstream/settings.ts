@@ -19,6 +19,8 @@ export interface UpstreamSettings {
   readonly mode: UpstreamMode;
   readonly branch: string;
   readonly pushesPerMinute: number;
+  /** Nothing is fetched or pushed until an administrator says so. */
+  readonly isPaused: boolean;
   /** What stood there when it was last taken in; null before the first time. */
   readonly seen: Oid | null;
 }
@@ -28,7 +30,9 @@ const fileName = 'upstream.json';
 /** The settings of a colony's directory, or null when it has no upstream. */
 export function loadUpstream(directory: string): UpstreamSettings | null {
   try {
-    return JSON.parse(readFileSync(join(directory, fileName), 'utf8')) as UpstreamSettings;
+    const kept = JSON.parse(readFileSync(join(directory, fileName), 'utf8')) as UpstreamSettings;
+    // Earlier versions could not pause.
+    return { ...kept, isPaused: kept.isPaused ?? false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -75,7 +75,7 @@ test('[UE6] an upstream that does not answer keeps no colony from opening, and i
   const asked = upstream.hasLanded({ oldTip: tip, newTip: tip, oldNotes: null, newNotes: null });
   await called;
   await clock.runUntil(startMs + 5_000);
-  expect(await asked).toBe(false);
+  expect(await asked).toBe('unknown');
   expect(upstream.status).toMatchObject({ state: 'away', problem: 'no answer within 5 seconds' });
   await upstream.stop();
   expect(await upstream.set(settings())).toBe(false);

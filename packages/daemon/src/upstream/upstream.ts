@@ -9,43 +9,30 @@
 //   UE4. One thing at a time is done with an upstream.
 //   UE5. In trouble it is asked ever less often, by looks and by cycles alike.
 //   UE6. While a colony opens, its upstream is waited for briefly only.
+//   UE7. While a cycle may stand there and not here, nothing is taken in: it would come as somebody else's.
 
 import type { AttentionId, Oid } from '@firetrident/base';
 import type { RefMove } from '@firetrident/core';
 import { type Clock, type Colony, type Log, StorageFailureError } from '@firetrident/engine';
+import { finishHere, type StaleRef, staleRef } from './finishing.ts';
 import { commandMs, GitCalls } from './git-calls.ts';
 import { type LocalRefs, RemoteProblem, type RemoteRefs, RemoteRepository } from './remote.ts';
 import { loadUpstream, saveUpstream, type UpstreamSettings, withoutSecrets } from './settings.ts';
+import {
+  aheadProblem,
+  conflictProblem,
+  rewrittenProblem,
+  type UpstreamStateName,
+  type UpstreamStatus,
+  unrelatedProblem,
+} from './states.ts';
 import { addsNothing, takeIn } from './taking-in.ts';
-
-/** `ahead`: what landed is about to be pushed. The others but `in-step` are troubles (UE2). */
-export type UpstreamStateName =
-  | 'new'
-  | 'in-step'
-  | 'ahead'
-  | 'away'
-  | 'refused'
-  | 'conflict'
-  | 'rewritten'
-  | 'unrelated';
-
-/** How a colony and its upstream stand. Times are milliseconds since the Unix epoch. */
-export interface UpstreamStatus {
-  readonly settings: UpstreamSettings;
-  readonly state: UpstreamStateName;
-  /** Why it is not in step, for a person; null when nothing is wrong. */
-  readonly problem: string | null;
-  readonly commit: Oid | null;
-  readonly lookedAt: number | null;
-  readonly pushedAt: number | null;
-  readonly pushes: number;
-}
 
 const minuteMs = 60_000;
 const longestBackOffMs = 300_000;
 /** Failures in a row after which a person hears of an upstream that is away. */
 const patientFailures = 3;
-/** Longest that one question may take while the colony opens, milliseconds (UE6). */
+/** Longest that one question may take at first, since the colony may wait for it to open, milliseconds (UE6). */
 const openingMs = 5_000;
 /** How often a landing that others outrun at the upstream begins anew at once. */
 const outrunTries = 3;
@@ -79,6 +66,12 @@ export class Upstream {
   /** Why it takes no push; only one that it takes ends that. */
   #refusal: string | null = null;
   #attention: AttentionId | null = null;
+  /** The cycle that may stand there and does not stand here (UE7). */
+  #pending: RefMove | null = null;
+  /** How often nobody could tell whether it stands there. */
+  #doubts = 0;
+  /** What a person has to hear once, as soon as the colony can be told. */
+  readonly #untold: string[] = [];
   #cancelLook: () => void = () => undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #stopped = false;
@@ -105,7 +98,13 @@ export class Upstream {
       lookedAt: this.#lookedAt,
       pushedAt: this.#pushedAt,
       pushes: this.#pushes,
+      failures: this.#failures,
+      retryAt: this.#failures === 0 || this.#isPaused ? null : this.#retryAt,
     };
+  }
+
+  get #isPaused(): boolean {
+    return this.#settings?.isPaused === true;
   }
 
   /** Begins to keep the colony in step. */
@@ -121,10 +120,10 @@ export class Upstream {
    * Names an upstream, or none; what stands there now is accepted as it is (UE3). Resolves after the first look. Answers
    * false when the colony is being closed: then nothing is kept.
    */
-  async set(settings: Omit<UpstreamSettings, 'seen'> | null): Promise<boolean> {
+  async set(settings: Omit<UpstreamSettings, 'seen' | 'isPaused'> | null): Promise<boolean> {
     const isKept = await this.#exclusive(async () => {
       if (this.#stopped) return false;
-      this.#settings = settings === null ? null : { ...settings, seen: null };
+      this.#settings = settings === null ? null : { ...settings, isPaused: false, seen: null };
       saveUpstream(this.#place.directory, this.#settings);
       this.#state = 'new';
       this.#problem = null;
@@ -140,6 +139,31 @@ export class Upstream {
     if (this.#settings !== null) await this.#look();
     else await this.#settled();
     return true;
+  }
+
+  /** Lets it rest, or go on after the first look. Answers false when there is no upstream, or the colony is being closed. */
+  async pause(isPaused: boolean): Promise<boolean> {
+    const isKept = await this.#exclusive(async () => {
+      if (this.#stopped || this.#settings === null) return false;
+      this.#settings = { ...this.#settings, isPaused };
+      saveUpstream(this.#place.directory, this.#settings);
+      return true;
+    });
+    if (!isKept) return false;
+    if (!isPaused) return this.retry();
+    this.#cancelLook();
+    this.#be('paused', null, this.#commit);
+    await this.#settled();
+    return true;
+  }
+
+  /** Asks now what would be asked later. Answers as `pause` does, after the look. */
+  async retry(): Promise<boolean> {
+    if (this.#stopped || this.#settings === null) return false;
+    this.#retryAt = 0;
+    this.#wake();
+    await this.#look();
+    return !this.#stopped;
   }
 
   /** Ends everything. Resolves when nothing of it works on the repository any more. */
@@ -161,56 +185,98 @@ export class Upstream {
     this.#fail();
   }
 
-  /** Pushes what a cycle is about to make true. Answers whether the cycle may go on; false when others were faster. */
-  pushCycle({ newTip, newNotes }: RefMove): Promise<boolean> {
+  /**
+   * Pushes what a cycle is about to make true. Nothing was pushed where others moved a ref before, there or here; on `unknown`
+   * the upstream may have it.
+   */
+  pushCycle(refs: RefMove): Promise<'pushed' | 'unknown' | StaleRef> {
     return this.#orFail(() =>
       this.#exclusive(async () => {
+        const { newTip, newNotes } = refs;
         const { remote, found } = await this.#open();
-        if (found.trunk === newTip) return true;
         const isNext = found.trunk === null || (await remote.descends(newTip, found.trunk));
-        if (isNext && (await this.#push(remote, { trunk: newTip, notes: newNotes }, found))) return true;
+        if (isNext) {
+          const stale = staleRef(this.#place.branch, await this.#local(), refs);
+          if (stale !== null) return stale;
+          this.#pending = refs;
+          const outcome = await this.#push(remote, { trunk: newTip, notes: newNotes }, found).catch(awayOnly);
+          if (outcome instanceof RemoteProblem) {
+            this.#failed(outcome);
+            await this.#settled();
+            return 'unknown';
+          }
+          if (outcome) return 'pushed';
+          this.#pending = null;
+        }
         await this.#step(false);
         // Trunk here has moved on to what others pushed there, and the cycle is planned anew; or it has not, and waits.
         if (this.#state !== 'in-step') this.#fail();
-        return false;
+        return { kind: 'stale', ref: 'upstream', found: '' };
       }),
     );
   }
 
-  /** Whether the upstream has what a cycle that was cut off would have made true: then it is finished. */
-  async hasLanded({ newTip }: RefMove): Promise<boolean> {
+  /** Whether the upstream has what a cycle that was cut off would have made true: then it is to be finished. */
+  async hasLanded(refs: RefMove): Promise<'landed' | 'not-landed' | 'unknown'> {
+    const isOpening = this.#colony === null;
+    if (!this.comesFirst || (!isOpening && this.#pending === null)) return 'not-landed';
+    this.#pending = refs;
+    // Kept when the push came through.
+    if (this.#settings?.seen === refs.newTip) return 'landed';
+    if (this.#isPaused) return 'unknown';
+    if (!isOpening && this.#retryAt > this.#place.clock.now()) return 'unknown'; // (UE5)
     try {
-      return await this.#exclusive(async () => {
-        const { remote, found } = await this.#open(this.#colony === null ? openingMs : commandMs); // (UE6)
-        if (found.trunk === null) return false;
-        const tip = await remote.fetch();
-        return tip === newTip || (await remote.descends(tip, newTip));
-      });
+      const longestMs = this.#doubts === 0 ? openingMs : commandMs; // (UE6)
+      const isThere = await this.#exclusive(() => this.#holds(refs.newTip, longestMs));
+      this.#answered();
+      return isThere ? 'landed' : 'not-landed';
     } catch (error) {
-      // Nobody can tell now. Queued again, it lands as unchanged should it stand there after all.
       if (!(error instanceof RemoteProblem)) throw error;
+      this.#doubts += 1;
       this.#failed(error);
-      this.#place.log.warn('the upstream could not be asked about a cycle that was cut off', {
-        problem: error.message,
-      });
-      return false;
+      await this.#settled();
+      const { message } = error;
+      this.#place.log.warn('the upstream could not be asked about a cycle that was cut off', { problem: message });
+      return 'unknown';
     }
   }
 
-  /** Moves the refs here to where a cycle that the upstream has wanted them. */
-  async finishCycle({ newTip, newNotes, oldTip, oldNotes }: RefMove): Promise<void> {
-    if (newNotes !== null) await this.#git.move('refs/notes/firetrident', newNotes, oldNotes ?? '');
-    await this.#git.move(`refs/heads/${this.#place.branch}`, newTip, oldTip);
+  async #holds(commit: Oid, longestMs: number): Promise<boolean> {
+    const { remote, found } = await this.#open(longestMs);
+    if (found.trunk === null) return false;
+    const tip = await remote.fetch();
+    return tip === commit || (await remote.descends(tip, commit));
+  }
+
+  /** Moves the refs here to where a cycle that the upstream has wanted them. Answers what keeps it from that, or null. */
+  async finishCycle(refs: RefMove): Promise<string | null> {
+    const { branch, log } = this.#place;
+    const finished = await finishHere(this.#git, branch, refs);
+    if (finished.kind === 'held') return finished.problem;
+    if (finished.displaced === null) return null;
+    log.warn(finished.displaced);
+    this.#untold.push(finished.displaced);
+    return null;
+  }
+
+  /** The last cycle stands on both sides, or on none (UE7). */
+  settleCycle(): void {
+    this.#pending = null;
+    this.#doubts = 0;
   }
 
   async #look(): Promise<void> {
     if (this.#stopped) return;
     if (this.#settings === null) return this.#settled();
+    if (this.#isPaused) return this.#be('paused', null, this.#commit);
     const restMs = this.#retryAt - this.#place.clock.now();
     if (restMs > 0) return this.#later(restMs);
     try {
-      await this.#exclusive(() => this.#step(this.#mayPush()));
-      this.#answered();
+      // Whether the one in doubt is there, its own recovery asks.
+      if (this.#pending === null) {
+        await this.#exclusive(() => this.#step(this.#mayPush()));
+        this.#answered();
+      }
     } catch (error) {
       this.#failed(error);
     }
@@ -246,6 +312,7 @@ export class Upstream {
 
   /** One look, and what follows from it. A mirror pushes when it may (UE1). */
   async #step(mayPush: boolean): Promise<void> {
+    if (this.#pending !== null) return; // (UE7)
     for (let tries = 0; tries < outrunTries; tries += 1) {
       const { remote, found, settings } = await this.#open();
       const local = await this.#local();
@@ -330,7 +397,7 @@ export class Upstream {
 
   #be(state: UpstreamStateName, problem: string | null, commit: Oid | null): void {
     if (state === 'in-step' && this.#settings?.mode === 'mirror') this.#refusal = null;
-    if (problem === null && this.#refusal !== null) {
+    if (problem === null && this.#refusal !== null && state !== 'paused') {
       this.#be('refused', this.#refusal, commit);
       return;
     }
@@ -354,6 +421,11 @@ export class Upstream {
 
   /** A person hears of a trouble once, and that it is over (UE2). */
   async #settled(): Promise<void> {
+    const [message] = this.#untold;
+    if (message !== undefined) {
+      const told = await this.#colony?.submit({ kind: 'raise-attention', attention: 'upstream', message });
+      if (told?.ok === true) this.#untold.shift();
+    }
     const isPatient = this.#state === 'away' && this.#failures < patientFailures;
     const trouble = this.#problem === null || isPatient ? null : this.#problem;
     if (trouble !== null && this.#attention === null) {
@@ -379,9 +451,9 @@ export class Upstream {
   async #untilCycleAllowed(): Promise<void> {
     for (;;) {
       const waitMs = Math.max(this.#waitMs(), this.#retryAt - this.#place.clock.now());
-      if (waitMs <= 0 || this.#stopped) return;
+      if (this.#stopped || (waitMs <= 0 && !this.#isPaused)) return;
       await new Promise<void>((resolve) => {
-        const cancel = this.#place.clock.after(waitMs, resolve);
+        const cancel = this.#isPaused ? () => undefined : this.#place.clock.after(waitMs, resolve);
         this.#wake = () => {
           cancel();
           resolve();
@@ -420,16 +492,8 @@ export class Upstream {
   }
 }
 
-const unrelatedProblem = 'its branch shares no history with trunk; name another repository or branch';
-const aheadProblem =
-  'both sides have what the other does not, and history is to stay linear; bring the upstream back, or use the mode mirror';
-
-function rewrittenProblem(seen: Oid, found: Oid): string {
-  return `its history was rewritten: ${found} does not come after ${seen}, which stood there before. Put it back, or name the upstream again to accept it`;
-}
-
-function conflictProblem(paths: readonly string[]): string {
-  const shown = paths.slice(0, 5).join(', ');
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
-  return `what others pushed there conflicts with trunk in ${shown}${more}. Merge trunk into it by hand, and push that there`;
+/** A push without an answer may have come through; every other error did not. */
+function awayOnly(error: unknown): RemoteProblem {
+  if (error instanceof RemoteProblem && error.kind === 'away') return error;
+  throw error;
 }

@@ -6,7 +6,13 @@
 //   LR2. A note that nobody can read is left out; it never keeps a colony from opening.
 
 import { type LandingId, type Oid, pathText, type TreePath } from '@firetrident/base';
-import { type ArchivedLanding, type LandedWrite, type ResolvedRead, regionOfPaths } from '@firetrident/core';
+import {
+  type ArchivedLanding,
+  type LandedWrite,
+  type ReadSource,
+  type ResolvedRead,
+  regionOfPaths,
+} from '@firetrident/core';
 import type { TrunkRepository } from '@firetrident/trunk';
 import type { Lineage, LineageRequest } from '../trunk-service.ts';
 
@@ -113,6 +119,12 @@ function pathOf(named: NamedPath): TreePath {
 
 /** The read that a note tells of; the inverse of what lineage.ts writes. */
 function readOf(noted: Readonly<Record<string, unknown>>): ResolvedRead {
+  // Notes of earlier versions do not say how a read became known.
+  const { source = 'declared' } = noted as { readonly source?: ReadSource };
+  return source === 'declared' ? thingOf(noted) : { ...thingOf(noted), source };
+}
+
+function thingOf(noted: Readonly<Record<string, unknown>>): ResolvedRead {
   const { dir, glob, symbol, signature, lines, blob, basis, at } = noted;
   if (dir !== undefined) return { kind: 'dir', path: dir, at, basis } as ResolvedRead;
   if (glob !== undefined) return { kind: 'glob', glob, at, basis } as ResolvedRead;

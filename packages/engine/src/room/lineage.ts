@@ -68,7 +68,7 @@ function noteEntry(landing: LandingText, cycle: string, landedAt: number) {
     agent,
     base: proposal.base,
     writes: landing.writes.map((write) => ({ ...namedPath(write.path), before: write.before, after: write.after })),
-    reads: proposal.reads.map(notedRead),
+    reads: proposal.reads.map((read) => ({ ...notedRead(read), source: read.source ?? 'declared' })),
     merged: landing.merged.map((path) => (path.isWellFormed() ? path : namedPath(path))),
     decision: { by: 'policy', answers: [] },
     checks: [],

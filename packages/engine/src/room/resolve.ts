@@ -13,6 +13,7 @@ import {
   type FileMode,
   type ProposalContent,
   type ReadGrain,
+  type ReadSource,
   type ResolvedRead,
   type ResolvedWrite,
   thingRead,
@@ -224,32 +225,41 @@ function derivedReads(
   const imported = importedSymbols(context, base, writes);
   const grainOf = grainRule(request.policy);
   const derived: ResolvedRead[] = [];
-  for (const [path, { blob, at }] of request.recorded) {
+  for (const [path, { blob, at, source = 'served' }] of request.recorded) {
     const tree = settled.has(path) ? null : context.treeAt(at);
     // Preserved work may be looked at, but that reads nothing of trunk.
     if (tree === null) continue;
     settled.add(path);
     const symbols = blob === null ? null : (imported.get(path) ?? null);
-    derived.push(...shapedReads(context, grainOf(path), tree, { path, at, blob }, symbols));
+    derived.push(...shapedReads(context, grainOf(path), tree, { path, at, blob, source }, symbols));
   }
   if (!request.deriveReads) return derived;
   for (const [path, symbols] of imported) {
     const blob = base.entry(path)?.oid ?? null;
     if (settled.has(path) || blob === null) continue;
-    derived.push(...shapedReads(context, grainOf(path), base, { path, at: request.base, blob }, symbols));
+    derived.push(
+      ...shapedReads(context, grainOf(path), base, { path, at: request.base, blob, source: 'imports' }, symbols),
+    );
   }
   return derived;
+}
+
+interface SeenBlob {
+  readonly path: TreePath;
+  readonly at: Oid;
+  readonly blob: Oid | null;
+  readonly source: ReadSource;
 }
 
 function shapedReads(
   context: ResolveContext,
   grain: ReadGrain,
   tree: Tree,
-  { path, at, blob }: { readonly path: TreePath; readonly at: Oid; readonly blob: Oid | null },
+  { path, at, blob, source }: SeenBlob,
   symbols: readonly string[] | null,
 ): ResolvedRead[] {
   if (grain === 'none') return [];
-  if (grain === 'file' || symbols === null) return [{ kind: 'file', path, at, basis: blob }];
+  if (grain === 'file' || symbols === null) return [{ kind: 'file', path, at, basis: blob, source }];
   return symbols.map((symbol) => ({
     kind: 'symbol' as const,
     path,
@@ -257,6 +267,7 @@ function shapedReads(
     signature: false,
     at,
     basis: context.observer.symbol(tree, path, symbol, false),
+    source,
   }));
 }
 
