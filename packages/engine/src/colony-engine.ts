@@ -270,8 +270,7 @@ class ColonyEngine implements Colony {
       if (lease !== undefined && (file.ok || absent)) {
         const seen = file.ok ? { blob: file.value.entry.oid, at: file.value.commit } : { blob: null, at: commit };
         const how = request.source === 'mcp' ? { source: request.source } : {};
-        const read = { lease: lease.id, path: request.path, ...seen, ...how };
-        const recorded = session.submit({ kind: 'record-read', ...read });
+        const recorded = session.submit({ kind: 'record-read', lease: lease.id, path: request.path, ...seen, ...how });
         // What is not recorded is not served: it would be read without counting.
         if (!recorded.reply.ok) return recorded.reply as Result<FileAnswer, ColonyRefusal>;
         await recorded.durable;
