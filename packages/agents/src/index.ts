@@ -16,5 +16,6 @@ export { type CommandEnd, CommandUnusableError } from './process-group.ts';
 export { ReadList, type SeenFiles } from './read-list.ts';
 export { type GitEnd, GitFailedError, type GitOptions, runGit, tryGit } from './run-git.ts';
 export { setUp } from './setup.ts';
+export { shellReads } from './shell-reads.ts';
 export { agentCommand, knownAgents } from './vendors.ts';
 export { ordinaryTree, type WorkTree } from './work-tree.ts';

@@ -13,6 +13,13 @@ test.each([
   ['cat a.txt b.txt 2>&1 | wc -l', ['a.txt', 'b.txt']],
   ['cat a.txt > b.txt', ['a.txt']],
   ['cat "a b" c\\ d', ['a b', 'c d']],
+  ['grep -n "x y" a.ts b.ts | head', ['a.ts', 'b.ts']],
+  ['rg -A 3 pattern src/a.ts', ['src/a.ts']],
+  [
+    ['bash', '-lc', 'cat a.ts && cat b.ts'],
+    ['a.ts', 'b.ts'],
+  ],
+  [['cat', 'with space.md'], ['with space.md']],
 ])('read: %s', (command, paths) => {
   expect(shellReads(command)).toEqual(paths);
 });
@@ -23,6 +30,8 @@ test.each([
   ["sed -n 's/a/b/w out' src/a.ts"],
   ["cat <<'END'\ncat hello.txt\nEND"],
   ['rm a.txt'],
+  ['grep -e x a.txt'],
+  ['rg pattern'],
   ['echo cat a.txt'],
   [''],
 ])('[SR1] not a file that is read for certain: %s', (command) => {

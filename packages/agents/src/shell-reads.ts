@@ -1,4 +1,4 @@
-// Which files a shell command reads, as far as its words say so without any doubt: what `cat`, `head` and the like are given.
+// Which files a shell command reads, as far as its words say so without any doubt: what `cat`, `head`, `grep` and the like are given.
 //
 // Agents without a tool for reading do it so. What is not recognised is no read: to count too little makes a landing
 // riskier, to count what is no file would make work stale for nothing.
@@ -16,11 +16,14 @@ const readers: Readonly<Record<string, readonly string[]>> = {
   more: [],
   wc: [],
 };
+/** Programs whose first plain argument is a pattern and whose others are files, and their options that take the next word. */
+const searchers: readonly string[] = ['grep', 'egrep', 'fgrep', 'rg'];
+const searchValued: readonly string[] = ['-A', '-B', '-C', '-m', '-g', '-t', '-T', '--glob', '--type', '--include'];
 const shells = /(^|\/)(ba|z|da)?sh$/;
 
-/** Paths as the command names them, in order. */
-export function shellReads(command: string): string[] {
-  return commandsOf(command).flatMap(readsOf);
+/** Paths as the command names them, in order; a list is the words of one command. */
+export function shellReads(command: string | readonly string[]): string[] {
+  return typeof command === 'string' ? commandsOf(command).flatMap(readsOf) : readsOf(command);
 }
 
 function readsOf(words: readonly string[]): string[] {
@@ -28,6 +31,7 @@ function readsOf(words: readonly string[]): string[] {
   const script = shells.test(program) && /^-[a-z]*c$/.test(rest[0] ?? '') ? rest[1] : undefined;
   if (script !== undefined) return shellReads(script);
   if (program === 'sed') return sedReads(rest);
+  if (searchers.includes(program)) return searchReads(rest);
   const valued = readers[program];
   if (valued === undefined) return [];
   return rest.filter((word, index) => isPath(word) && !valued.includes(rest[index - 1] ?? ''));
@@ -36,6 +40,13 @@ function readsOf(words: readonly string[]): string[] {
 /** `sed -n 1,20p file` only prints; any other use may be a change. */
 function sedReads([option, script = '', ...files]: readonly string[]): string[] {
   return option === '-n' && /^[\d,$]+p$/.test(script) ? files.filter(isPath) : [];
+}
+
+/** The files of a search. With `-e` or `-f` the pattern may stand anywhere, so nothing is certain. */
+function searchReads(rest: readonly string[]): string[] {
+  if (rest.some((word) => /^-[a-zA-Z]*[ef]$/.test(word))) return [];
+  const plain = rest.filter((word, index) => !word.startsWith('-') && !searchValued.includes(rest[index - 1] ?? ''));
+  return plain.slice(1).filter(isPath);
 }
 
 /** (SR1) */

@@ -3,8 +3,9 @@
 // It never knows where the answer goes. Nothing here fails on a shape that it does not know: that tells of no reads.
 //
 // Invariants:
-//   HR1. Only files that exist count: what a word of a shell command names otherwise is no path.
-//   HR2. What a shell command writes to is not counted as read.
+//   HR1. Only files that exist count.
+
+import { shellReads } from '@firetrident/agents';
 
 /** What of a hook's message matters. Claude Code and Codex send the same fields. */
 export interface HookMessage {
@@ -48,7 +49,7 @@ function namedPaths({ tool, input, response }: HookMessage): readonly string[] {
     case 'Grep':
       return [...texts(input.path), ...searched(response)];
     case 'Bash':
-      return wordsRead(commandText(input.command));
+      return shellReads(commandOf(input.command));
     default:
       return [];
   }
@@ -62,29 +63,9 @@ function searched(response: unknown): readonly string[] {
   return [...listed, ...shown.flatMap((line) => /^(.+?)[:-]\d+[:-]/.exec(line)?.[1] ?? [])];
 }
 
-function commandText(command: unknown): string {
-  if (typeof command === 'string') return command;
-  return Array.isArray(command) ? command.flatMap(texts).join(' ') : '';
-}
-
-/** Words of a shell command, without what it redirects its output to (HR2). */
-function wordsRead(command: string): readonly string[] {
-  const words: string[] = [];
-  let isTarget = false;
-  for (const [, quoted, single, bare, operator] of command.matchAll(
-    /"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"'|&;<>()`]+)|([|&;<>()`]+)/g,
-  )) {
-    const word = quoted ?? single ?? bare;
-    if (word !== undefined && !isTarget) words.push(word, ...optionValue(word));
-    isTarget = operator?.includes('>') === true;
-  }
-  return words;
-}
-
-/** The path in an option such as `--file=a.txt`. */
-function optionValue(word: string): readonly string[] {
-  const [, value] = /^-[^=]*=(.+)$/.exec(word) ?? [];
-  return value === undefined ? [] : [value];
+/** What a tool for shell commands was given: a line, or the words of one command. */
+function commandOf(command: unknown): string | readonly string[] {
+  return typeof command === 'string' ? command : Array.isArray(command) ? command.flatMap(texts) : '';
 }
 
 function texts(value: unknown): readonly string[] {
