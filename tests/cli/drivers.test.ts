@@ -106,12 +106,15 @@ async function shortenLeases(): Promise<void> {
 /** The processes of agents that wait in a checkout of some fleet. */
 function waitingAgents(): number[] {
   const place = join(scene.repository, '.firetrident/agents/web');
-  const runs = existsSync(place) ? readdirSync(place).filter((name) => name.startsWith('run-')) : [];
-  const files = runs.flatMap((run) =>
-    ['agent-1', 'agent-2'].map((name) => join(place, run, 'checkouts', name, 'waiting.txt')),
-  );
+  const files = foldersIn(place)
+    .map((run) => join(place, run, 'checkouts'))
+    .flatMap((checkouts) => foldersIn(checkouts).map((name) => join(checkouts, name, 'waiting.txt')));
   const pids = files.filter((file) => existsSync(file)).map((file) => Number(readFileSync(file, 'utf8')));
   return pids.filter(isAlive);
+}
+
+function foldersIn(place: string): string[] {
+  return existsSync(place) ? readdirSync(place) : [];
 }
 
 function isAlive(pid: number): boolean {

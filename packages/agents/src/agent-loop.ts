@@ -114,9 +114,12 @@ export class AgentLoop {
 
   async run(): Promise<void> {
     const { signal, onEvent, name } = this.#settings;
+    // Whoever comes from work looks first without waiting, so that a fleet ends with its backlog and not a wait later.
+    let waitMs = 0;
     while (!signal.aborted) {
-      const taken = await this.#take();
+      const taken = await this.#take(waitMs);
       if (taken === null) break;
+      waitMs = taken === 'wait' ? takeWaitMs : 0;
       if (taken !== 'wait') await this.#work(taken);
     }
     onEvent({ kind: 'ended', agent: name });
@@ -131,11 +134,11 @@ export class AgentLoop {
   }
 
   /** The next intent; `wait` when there may be one later, null when the backlog is empty or the agent is to end. */
-  async #take(): Promise<TakeGrantedResponse | 'wait' | null> {
+  async #take(waitMs: number): Promise<TakeGrantedResponse | 'wait' | null> {
     const { client, onEvent, name, labels, moreWork, signal, drained } = this.#settings;
     const ending = AbortSignal.any([signal, drained]);
     try {
-      const body = { waitMs: takeWaitMs, labels: [...labels] };
+      const body = { waitMs, labels: [...labels] };
       const answer = await client.call('take', { parts: this.#parts, body, signal: ending });
       if ('intent' in answer) return answer;
       if (answer.wait.reason === 'no open intent' && !(await moreWork())) return null;
