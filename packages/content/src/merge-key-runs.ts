@@ -29,12 +29,17 @@ export function mergeTomlKeys(base: string, ours: string, theirs: string): strin
   if (files === null) return null;
   const [before, our, their] = files;
   const isSettled = our.arrays === their.arrays || our.arrays === before.arrays || their.arrays === before.arrays;
-  const merged = isSettled ? mergeOrNull(before.region, our.region, their.region) : null;
+  const merged = isSettled && !hasTurned(files) ? mergeOrNull(before.region, our.region, their.region) : null;
   if (merged === null) return null;
   const text = writeRegion(merged);
   const again = readTomlRuns(text);
   if (again === null || !isProven(merged, again.region, [base, ours, theirs], text)) return null;
   return haveTables(before, our, their, again) ? text : null;
+}
+
+/** Whether a key has a value of its own in one text and is a table in another: their runs have nothing to do with one another. */
+function hasTurned(files: readonly TomlRuns[]): boolean {
+  return files.some(({ values }) => files.some(({ tables }) => [...tables].some((path) => values.has(path))));
 }
 
 function readAll<T>(texts: readonly [string, string, string], read: (text: string) => T | null): [T, T, T] | null {

@@ -20,21 +20,29 @@ export interface TomlRuns {
   readonly arrays: string;
   /** Paths of all tables, also of those that are there only because of what they hold. */
   readonly tables: ReadonlySet<string>;
+  /** Paths of all keys with a value of their own. */
+  readonly values: ReadonlySet<string>;
+}
+
+/** The paths of a file while it is read. */
+interface Paths {
+  readonly tables: Set<string>;
+  readonly values: Set<string>;
 }
 
 /** Cuts a text into runs; null when it is no TOML, or keys share lines. */
 export function readTomlRuns(text: string): TomlRuns | null {
   try {
     const { body } = parseTOML(text, { tomlVersion: '1.0' }).body[0];
-    const tables = new Set<string>();
+    const paths: Paths = { tables: new Set(), values: new Set() };
     const arrays: string[] = [];
     const keys = body.map((part) =>
-      part.type === 'TOMLTable' ? tableOf(part, tables, arrays) : keyOf(part, [], tables),
+      part.type === 'TOMLTable' ? tableOf(part, paths, arrays) : keyOf(part, [], paths),
     );
     const from = startOf(text, keys[0]?.start ?? 0);
     const region = cutRegion(text, from, text.length, keys);
     if (region === null) return null;
-    return { region: { ...region, head: text.slice(0, from) }, arrays: arrays.join(','), tables };
+    return { region: { ...region, head: text.slice(0, from) }, arrays: arrays.join(','), ...paths };
   } catch (error) {
     // The library descends by recursion: what is nested too deep for it is refused.
     if (error instanceof ParseError || error instanceof TooDeep || error instanceof RangeError) return null;
@@ -48,14 +56,14 @@ function startOf(text: string, firstKey: number): number {
   return blank === undefined ? 0 : blank.index + blank[0].length;
 }
 
-function tableOf(table: AST.TOMLTable, tables: Set<string>, arrays: string[]): FoundKey {
+function tableOf(table: AST.TOMLTable, paths: Paths, arrays: string[]): FoundKey {
   const path = table.resolvedKey;
   // Keys of the root come first, by the alphabet too: behind a header they would be another table's.
   const id = `1${JSON.stringify(path)}`;
   if (path.length > depthLimit) throw new TooDeep(); // (TR2)
   const [start, end] = [table.range[0], table.body.at(-1)?.range[1] ?? table.range[1]];
-  addTables(tables, path, true);
-  const keys = table.body.map((key) => keyOf(key, path, tables));
+  addTables(paths.tables, path, true);
+  const keys = table.body.map((key) => keyOf(key, path, paths));
   const keyEnd = table.key.range[1];
   if (table.kind === 'standard' && path.every((part) => typeof part === 'string')) {
     return { id, start, end, value: '', below: { keyEnd, keys } };
@@ -68,9 +76,10 @@ function tableOf(table: AST.TOMLTable, tables: Set<string>, arrays: string[]): F
   return { id, start, end, value, below: null };
 }
 
-function keyOf(pair: AST.TOMLKeyValue, above: readonly (string | number)[], tables: Set<string>): FoundKey {
+function keyOf(pair: AST.TOMLKeyValue, above: readonly (string | number)[], paths: Paths): FoundKey {
   const path = namesOf(pair.key);
-  addTables(tables, [...above, ...path], false);
+  addTables(paths.tables, [...above, ...path], false);
+  paths.values.add(JSON.stringify([...above, ...path]));
   const [start, end] = pair.range;
   return { id: `0${JSON.stringify(path)}`, start, end, value: keyText(pair.value, path.length), below: null };
 }
