@@ -53,7 +53,8 @@ async function place(by: 'http' | 'path' = 'path'): Promise<Place> {
   const url = by === 'http' ? server.url(name) : directory;
   const stranger = await GitClone.of(directory, join(daemon.directory, `stranger-${names}`), 'Stranger');
   await stranger.git('symbolic-ref', 'HEAD', 'refs/heads/main');
-  await stranger.commit('First', { 'README.md': '# Elsewhere\n', 'hot.txt': 'one\ntwo\nthree\n' });
+  // Made in the same second, two commits of the same content would be one, and their repositories related.
+  await stranger.commit('First', { 'README.md': `# Elsewhere ${names}\n`, 'hot.txt': 'one\ntwo\nthree\n' });
   await stranger.git('push', '-q', 'origin', 'main');
   return { directory, url, stranger };
 }

@@ -433,8 +433,10 @@ export class Upstream {
       const raised = await this.#colony?.submit({ kind: 'raise-attention', attention: 'upstream', message });
       if (raised?.ok === true) this.#attention = raised.value.attention;
     } else if (this.#problem === null && this.#attention !== null) {
-      await this.#colony?.submit({ kind: 'resolve-attention', attention: this.#attention });
-      this.#attention = null;
+      const ended = await this.#colony?.submit({ kind: 'resolve-attention', attention: this.#attention });
+      // While the colony is opened again nothing is taken: the next look tells it (UE2).
+      const isGone = this.#colony?.state.attention.has(this.#attention) === false;
+      if (ended?.ok === true || isGone) this.#attention = null;
     }
   }
 
