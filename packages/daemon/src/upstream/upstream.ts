@@ -426,17 +426,15 @@ export class Upstream {
       const told = await this.#colony?.submit({ kind: 'raise-attention', attention: 'upstream', message });
       if (told?.ok === true) this.#untold.shift();
     }
-    const isPatient = this.#state === 'away' && this.#failures < patientFailures;
-    const trouble = this.#problem === null || isPatient ? null : this.#problem;
+    const trouble = this.#state === 'away' && this.#failures < patientFailures ? null : this.#problem;
     if (trouble !== null && this.#attention === null) {
       const message = `upstream ${this.#state}: ${trouble}`;
       const raised = await this.#colony?.submit({ kind: 'raise-attention', attention: 'upstream', message });
       if (raised?.ok === true) this.#attention = raised.value.attention;
     } else if (this.#problem === null && this.#attention !== null) {
       const ended = await this.#colony?.submit({ kind: 'resolve-attention', attention: this.#attention });
-      // While the colony is opened again nothing is taken: the next look tells it (UE2).
-      const isGone = this.#colony?.state.attention.has(this.#attention) === false;
-      if (ended?.ok === true || isGone) this.#attention = null;
+      // Not taken while the colony is opened again: the next look tells it (UE2).
+      if (ended?.ok === true || this.#colony?.state.attention.has(this.#attention) === false) this.#attention = null;
     }
   }
 
