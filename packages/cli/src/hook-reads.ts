@@ -6,6 +6,7 @@
 //   HR1. Only files that exist count.
 
 import { shellReads } from '@firetrident/agents';
+import { isObject } from './mcp/project-file.ts';
 
 /** What of a hook's message matters. Claude Code and Codex send the same fields. */
 export interface HookMessage {
@@ -79,8 +80,4 @@ function parsed(text: string): unknown {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

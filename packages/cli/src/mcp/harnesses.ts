@@ -4,7 +4,7 @@
 //   HN3. The harness waits for the server before its model is asked first: otherwise a machine that is busy starts an agent that
 //        knows of no colony, and ends at once.
 
-import { CommandFailure } from '../failure.ts';
+import { isObject, type Json, parseProjectFile, readProjectFile, unusable } from './project-file.ts';
 
 /** Harnesses that can be told. */
 export const harnessNames = ['claude', 'codex', 'gemini', 'opencode'] as const;
@@ -12,10 +12,10 @@ export type HarnessName = (typeof harnessNames)[number];
 
 /** Name of the entry in every file. */
 const entryName = 'firetrident';
+/** What is put into a file, in the words of a refusal. */
+const ours = 'entry';
 /** How long a harness lets one tool call run: longer than any call waits. */
 const toolTimeoutSeconds = 120;
-
-type Json = Record<string, unknown>;
 
 /** One harness: where a project's configuration lies, and what stands in it. */
 export interface Harness {
@@ -65,11 +65,11 @@ function claudeEntry([command, ...args]: readonly string[]): Json {
 }
 
 function withEntry(file: string, before: string | null, place: readonly string[], entry: Json): string {
-  const whole = before === null || before.trim() === '' ? {} : parseJson(file, before);
+  const whole = readProjectFile(file, before, ours);
   let container = whole;
   for (const name of place) {
     const held = container[name] ?? {};
-    if (!isObject(held)) throw unusable(file, `${place.join('.')} is not an object`);
+    if (!isObject(held)) throw unusable(file, `${place.join('.')} is not an object`, ours);
     container[name] = held;
     container = held;
   }
@@ -80,31 +80,13 @@ function withEntry(file: string, before: string | null, place: readonly string[]
 /** The second version of opencode keeps its servers one level deeper; a file that does so is kept that way. */
 function withOpencodeEntry(before: string | null, server: readonly string[]): string {
   const file = 'opencode.json';
-  const whole: Json = before === null ? { $schema: 'https://opencode.ai/config.json' } : parseJson(file, before);
+  const whole: Json =
+    before === null ? { $schema: 'https://opencode.ai/config.json' } : parseProjectFile(file, before, ours);
   const isDeeper = isObject(whole.mcp) && isObject(whole.mcp.servers);
   const entry = { type: 'local', command: [...server] };
   return isDeeper
     ? withEntry(file, before, ['mcp', 'servers'], entry)
     : withEntry(file, JSON.stringify(whole), ['mcp'], { ...entry, enabled: true, timeout: toolTimeoutSeconds * 1_000 });
-}
-
-function parseJson(file: string, text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw unusable(file, 'it is not plain JSON');
-  }
-  throw unusable(file, 'it is not an object');
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function unusable(file: string, problem: string): CommandFailure {
-  return new CommandFailure(`${file} cannot be changed: ${problem}`, 'leave out --write, and add the entry by hand');
 }
 
 /** A TOML file with our table at its end, and no other of that name. */

@@ -2,8 +2,8 @@
 //
 //   HN2. What others wrote into a file stays, other hooks too; ours is there once, however often it is written.
 
-import { CommandFailure } from '../failure.ts';
 import type { HarnessName } from './harnesses.ts';
+import { isObject, readProjectFile, unusable } from './project-file.ts';
 
 /** One harness: where the hooks of a project lie, and what stands there. */
 export interface HarnessHooks {
@@ -15,13 +15,13 @@ export interface HarnessHooks {
   readonly next: string | null;
 }
 
-type Json = Record<string, unknown>;
-
 /** Tools after which something was read. Codex reads through its shell, which it calls by the same name. */
 const claudeTools = 'Read|NotebookRead|Grep|Bash';
 const codexTools = 'Bash';
 /** Longest that a harness waits for the hook, seconds. */
 const timeoutSeconds = 10;
+/** What is put into the file, in the words of a refusal. */
+const ours = 'hook';
 /** Ends the command of our own hooks, whatever starts it. */
 const ownEnd = ' hook read';
 
@@ -40,11 +40,11 @@ export const harnessHooks: Partial<Readonly<Record<HarnessName, HarnessHooks>>> 
 };
 
 function withHook(file: string, before: string | null, matcher: string, command: readonly string[]): string {
-  const whole = before === null || before.trim() === '' ? {} : parseObject(file, before);
+  const whole = readProjectFile(file, before, ours);
   const hooks = whole.hooks ?? {};
-  if (!isObject(hooks)) throw unusable(file, 'hooks is not an object');
+  if (!isObject(hooks)) throw unusable(file, 'hooks is not an object', ours);
   const after = hooks.PostToolUse ?? [];
-  if (!Array.isArray(after)) throw unusable(file, 'hooks.PostToolUse is not a list');
+  if (!Array.isArray(after)) throw unusable(file, 'hooks.PostToolUse is not a list', ours);
   const own = { matcher, hooks: [{ type: 'command', command: shellText(command), timeout: timeoutSeconds }] };
   const written = { ...whole, hooks: { ...hooks, PostToolUse: [...after.filter((each) => !isOurs(each)), own] } };
   return `${JSON.stringify(written, null, 2)}\n`;
@@ -60,23 +60,4 @@ function isOurs(entry: unknown): boolean {
 
 function shellText(words: readonly string[]): string {
   return words.map((word) => (/^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
-}
-
-function parseObject(file: string, text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw unusable(file, 'it is not plain JSON');
-  }
-  throw unusable(file, 'it is not an object');
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function unusable(file: string, problem: string): CommandFailure {
-  return new CommandFailure(`${file} cannot be changed: ${problem}`, 'leave out --write, and add the hook by hand');
 }
