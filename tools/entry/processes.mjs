@@ -23,13 +23,6 @@ const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
  * @returns {Promise<void>}
  */
 export async function runQuietly(command, args, options) {
-  const shell = process.platform === 'win32';
-  const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe'], shell });
-  if (child.pid !== undefined) options.started?.(child.pid);
-  /** @type {Buffer[]} */
-  const output = [];
-  child.stdout.on('data', (chunk) => output.push(chunk));
-  child.stderr.on('data', (chunk) => output.push(chunk));
   /** @type {NodeJS.Signals | undefined} */
   let interrupted;
   /** @param {NodeJS.Signals} signal */
@@ -37,7 +30,15 @@ export async function runQuietly(command, args, options) {
     interrupted = signal;
     child.kill(signal); // (FG2)
   };
+  // Before the program starts: it may be at work, and somebody interrupt it, before this process runs on.
   for (const signal of forwarded) process.on(signal, interrupt);
+  const shell = process.platform === 'win32';
+  const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe'], shell });
+  if (child.pid !== undefined) options.started?.(child.pid);
+  /** @type {Buffer[]} */
+  const output = [];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
   const ended = await ending(child, command);
   for (const signal of forwarded) process.off(signal, interrupt);
   if (interrupted !== undefined)
@@ -57,14 +58,15 @@ export async function runQuietly(command, args, options) {
  * @returns {Promise<void>}
  */
 export async function runForeground(command, args, env) {
-  const child = spawn(command, args, { env, stdio: 'inherit' });
   /** @param {NodeJS.Signals} signal */
   const forward = (signal) => {
     // A terminal sends Ctrl-C to the whole foreground group, the program included: once is enough.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };
+  // Before the program starts, for the same reason as above.
   for (const signal of forwarded) process.on(signal, forward);
+  const child = spawn(command, args, { env, stdio: 'inherit' });
   const ended = await ending(child, command);
   for (const signal of forwarded) process.off(signal, forward);
   if (ended.signal === null) {
