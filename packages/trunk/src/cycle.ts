@@ -49,8 +49,6 @@ export class CycleBuilder {
   /** Starts over with an empty pack. */
   begin(): void {
     this.#number += 1;
-    this.#written = [];
-    this.#commits = [];
     this.#pack.begin();
   }
 
@@ -82,7 +80,10 @@ export class CycleBuilder {
 
   /** Completes the pack. */
   finish(): { readonly pack: FinishedPack; readonly contents: PackContents } {
-    return { pack: this.#pack.finish(), contents: { directories: this.#written, commits: this.#commits } };
+    const contents = { directories: this.#written, commits: this.#commits };
+    this.#written = [];
+    this.#commits = [];
+    return { pack: this.#pack.finish(), contents };
   }
 
   #addDirectory(directory: Directory): void {

@@ -62,7 +62,7 @@ import { resolveProposal } from './resolve.ts';
 import { strictRule } from './strict.ts';
 
 /** Trees of recent commits kept decoded. */
-const keptTrees = 256;
+const keptTrees = 128;
 
 export interface RoomPorts {
   readonly codec: ObjectCodec;
