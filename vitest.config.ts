@@ -25,6 +25,10 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Packages that start nothing and keep nothing from one test to the next: their files share a process, which saves its start. */
+const pure = '{base,content,core,journal,protocol,simulator,trunk}';
+const notTests = '**/node_modules/**';
+
 export default defineConfig({
   test: {
     environment: 'node',
@@ -32,13 +36,25 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
-    include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'tools/**/*.test.ts'],
-    // Real agents are fetched and run by `npm run test:agents` alone.
-    exclude: ['**/node_modules/**', 'tests/agents/**'],
     // Generous, since nothing here asserts on wall time: only a hang should end a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'tools/**/*.test.ts'],
+          // Real agents are fetched and run by `npm run test:agents` alone.
+          exclude: [notTests, 'tests/agents/**', `packages/${pure}/**`],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'pure', isolate: false, include: [`packages/${pure}/**/*.test.ts`], exclude: [notTests] },
+      },
+    ],
   },
 });
