@@ -6,13 +6,13 @@
 // It never knows paths, nor where objects come from: the loader is passed in.
 //
 // Invariants:
-//   DR1. A directory never changes its meaning. What changes in place is only: subdirectories that get loaded or let go
-//        of, ids of new subdirectories that get known, and caches.
+//   DR1. A directory never changes its meaning. What changes in place is only: subdirectories that get loaded, ids of
+//        new subdirectories that get known, and caches.
 //   DR2. Entries that no change named keep their bytes: names and modes of any kind survive.
 //   DR3. A piece may carry a placeholder instead of the id of a new subdirectory (`pending`); sealing fills it in.
 //        Versions that share the piece share the subdirectory, so filling it in is right for all of them.
 
-import { assert, type Oid, pathText } from '@firetrident/base';
+import { assert, pathText } from '@firetrident/base';
 import { TrunkError } from './errors.ts';
 import type { Entry } from './model.ts';
 import { oidLength, oidText } from './oid-bytes.ts';
@@ -155,27 +155,6 @@ export function nameAt({ piece, start }: Place): string {
 export function* places(directory: Directory): Generator<Place> {
   for (const piece of directory.pieces) {
     for (let start = 0; start < piece.bytes.length; start = entryEnd(piece.bytes, start)) yield { piece, start };
-  }
-}
-
-/** Notes in `folders`, by id, every folder from here on down that is new in memory; those that they replace are taken out. */
-export function keepFresh(directory: Directory, folders: Map<Oid, Directory>): void {
-  if (directory.stored || !directory.id) return;
-  if (directory.origin?.id) folders.delete(oidText(directory.origin.id));
-  folders.set(oidText(directory.id), directory);
-  for (const { children } of directory.pieces) {
-    if (!children) continue;
-    for (const child of children.values()) if (!child.stored) keepFresh(child, folders);
-  }
-}
-
-/**
- * Lets go of subdirectories in memory, to be loaded again when somebody asks for them (DR1). A piece with one that is not
- * stored yet is left as it is.
- */
-export function unloadStored(directory: Directory): void {
-  for (const piece of directory.pieces) {
-    if (piece.children && [...piece.children.values()].every(({ stored }) => stored)) piece.children = null;
   }
 }
 

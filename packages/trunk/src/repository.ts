@@ -14,7 +14,7 @@ import type { ObjectCodec } from './codec.ts';
 import type { CommitParts } from './commit-codec.ts';
 import { buildCycle, CycleBuilder, type PackContents } from './cycle.ts';
 import { CycleWriter } from './cycle-writer.ts';
-import { type Directory, emptyDirectory, keepFresh, parseDirectory } from './directory.ts';
+import { type Directory, emptyDirectory, parseDirectory } from './directory.ts';
 import { ContentArena, directoryHasher } from './directory-hash.ts';
 import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
@@ -37,7 +37,6 @@ import type {
   Verdict,
 } from './model.ts';
 import { findNote } from './notes.ts';
-import { NotesInMemory } from './notes-memory.ts';
 import { ObjectScratch } from './object-scratch.ts';
 import { ObjectStore } from './object-store.ts';
 import type { StoredObject } from './object-type.ts';
@@ -91,16 +90,16 @@ export class TrunkRepository {
   readonly #builder: CycleBuilder;
   readonly #writer: CycleWriter;
   readonly #source: TreeSource;
-  /** Folders that trunk's newest tree holds in memory anyway. */
+  /** Folders that the newest trees hold in memory anyway. */
   readonly #live = new Map<Oid, Directory>();
-  /** The newest notes, with the folders that they hold in memory. */
-  readonly #notes = new NotesInMemory();
   /** Folders that were read. */
   readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, ({ length }) => length + 200);
   readonly #arena = new ContentArena();
   /** What only the verifier fills and reads. */
   readonly #verified = new VerifiedTrees();
   readonly #trees = new ByteCache<Oid, Tree>(treesMax, () => 1);
+  /** The notes that landed last. Those before them are nobody's base and would hold folders for nothing. */
+  #notes: { readonly commit: Oid; readonly tree: Tree } | null = null;
   /** What the packs of cycles that have not landed yet bring, and their last trees. */
   readonly #unlanded = new WeakMap<PreparedCycle, { contents: PackContents; tree: Tree; notes: Tree }>();
 
@@ -209,7 +208,7 @@ export class TrunkRepository {
 
   /** The tree of a commit. Those of recent commits are in memory and share their folders. */
   commitTree(commit: Oid): Tree {
-    const known = this.#notes.tree(commit) ?? this.#trees.get(commit);
+    const known = this.#notes?.commit === commit ? this.#notes.tree : this.#trees.get(commit);
     if (known) return known;
     const tree = this.treeAt(this.#history.commit(commit).tree);
     this.#trees.set(commit, tree);
@@ -366,24 +365,33 @@ export class TrunkRepository {
     assert(unlanded, 'a cycle lands once, in the repository that prepared it');
     this.#unlanded.delete(prepared);
     const { contents, tree, notes } = unlanded;
-    this.#notes.keep(prepared.notesTip, notes);
-    this.#keep(contents, tree);
-    this.#notes.trim();
+    this.#keep(contents, [tree, notes]);
     for (const { oid, text } of contents.commits) {
       const isTip = oid === prepared.tip || oid === prepared.notesTip;
       if (isTip) this.#store.remember(oid, { type: 'commit', bytes: utf8(text) });
     }
     // Commits inside a cycle are nobody's base: work begins at a tip.
     this.#trees.set(prepared.tip, tree);
+    this.#notes = { commit: prepared.notesTip, tree: notes };
   }
 
   /** What a pack brought is in the repository now; the folders that the trees still use are kept in memory. */
-  #keep({ directories, commits }: PackContents, tree: Tree): void {
+  #keep({ directories, commits }: PackContents, trees: readonly Tree[]): void {
     for (const commit of commits) this.#history.know(commit);
-    keepFresh(tree.root, this.#live);
+    for (const { root } of trees) this.#keepFresh(root);
     for (const directory of directories) {
       directory.stored = true;
       directory.origin = null;
+    }
+  }
+
+  #keepFresh(directory: Directory): void {
+    if (directory.stored || !directory.id) return;
+    if (directory.origin?.id) this.#live.delete(oidText(directory.origin.id));
+    this.#live.set(oidText(directory.id), directory);
+    for (const { children } of directory.pieces) {
+      if (!children) continue;
+      for (const child of children.values()) if (!child.stored) this.#keepFresh(child);
     }
   }
 
@@ -397,7 +405,7 @@ export class TrunkRepository {
     const { pack, contents } = this.#builder.finish();
     const path = beginPackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name })();
     this.#store.addPack(path, pack.index, pack.pack.length);
-    this.#keep(contents, tree);
+    this.#keep(contents, [tree]);
     return commit;
   }
 
@@ -406,7 +414,7 @@ export class TrunkRepository {
   }
 
   #directory(oid: Oid): Directory {
-    const known = this.#live.get(oid) ?? this.#notes.folder(oid) ?? this.#directories.get(oid);
+    const known = this.#live.get(oid) ?? this.#directories.get(oid);
     if (known) return known;
     const object = this.#store.read(oid);
     if (object?.type !== 'tree') throw new TrunkError('missing-object', `there is no tree ${oid}`);
@@ -417,7 +425,7 @@ export class TrunkRepository {
 
   /** Objects for the verifier, which computes their ids itself: folders in memory save reading packs. */
   #readForCheck(oid: Oid): StoredObject | null {
-    const directory = this.#live.get(oid) ?? this.#notes.folder(oid) ?? this.#directories.get(oid);
+    const directory = this.#live.get(oid) ?? this.#directories.get(oid);
     if (!directory) return this.#store.read(oid);
     return { type: 'tree', bytes: this.#arena.put(directory) };
   }
