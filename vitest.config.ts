@@ -1,4 +1,4 @@
-// How tests run: on Node, in processes of their own, at most two files at a time so that a small machine keeps up.
+// How tests run: on Node, in processes, at most two files at a time so that a small machine keeps up.
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';

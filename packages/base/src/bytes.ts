@@ -1,6 +1,9 @@
 // Bytes and text, without any platform's buffer type.
 
-const hexOf: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+/** Codes of the hexadecimal digits. */
+const digitCodes = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+/** Bytes that are spelled in one go: as many as an object id has, because ids are what is spelled most. */
+const spelledBytes = 20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -14,10 +17,20 @@ export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** Lower-case hexadecimal digits of `bytes`. */
-export function hexText(bytes: Uint8Array): string {
+/** Lower-case hexadecimal digits of the bytes from `from` up to `to`. */
+export function hexText(bytes: Uint8Array, from = 0, to = bytes.length): string {
   let text = '';
-  for (const byte of bytes) text += hexOf[byte];
+  // In long pieces: a text put together from pairs is a chain until somebody flattens it, and stays one afterwards.
+  for (let start = from; start < to; start += spelledBytes) {
+    const length = Math.min(spelledBytes, to - start);
+    const codes = new Array<number>(length * 2);
+    for (let index = 0; index < length; index += 1) {
+      const byte = bytes[start + index] as number;
+      codes[index * 2] = digitCodes[byte >> 4] as number;
+      codes[index * 2 + 1] = digitCodes[byte & 15] as number;
+    }
+    text += String.fromCharCode.apply(null, codes);
+  }
   return text;
 }
 

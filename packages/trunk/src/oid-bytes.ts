@@ -1,17 +1,10 @@
 // Object ids between their two spellings: 40 hexadecimal digits and 20 bytes. Hot, hence by table.
 
-import { assert, type Oid } from '@firetrident/base';
+import { assert, hexText, type Oid } from '@firetrident/base';
 
 /** Length of an object id in bytes. */
 export const oidLength = 20;
 
-/** The codes of both digits of a byte, side by side. */
-const digitCodes = Uint8Array.from({ length: 512 }, (_, index) => {
-  const byte = index >> 1;
-  return (index % 2 === 0 ? byte >> 4 : byte & 15).toString(16).charCodeAt(0);
-});
-/** The digits of the id that is being spelled. */
-const spelled: number[] = new Array(40).fill(0);
 const digitOf = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit += 1) digitOf['0123456789abcdef'.charCodeAt(digit)] = digit;
 
@@ -37,11 +30,5 @@ export function oidBytes(oid: Oid): Uint8Array {
 
 /** The id whose 20 bytes lie at `offset`. */
 export function oidText(bytes: Uint8Array, offset = 0): Oid {
-  for (let index = 0; index < oidLength; index += 1) {
-    const pair = (bytes[offset + index] as number) * 2;
-    spelled[index * 2] = digitCodes[pair] as number;
-    spelled[index * 2 + 1] = digitCodes[pair + 1] as number;
-  }
-  // In one go: a text put together from pairs is a chain of 20 until somebody flattens it, and stays one afterwards.
-  return String.fromCharCode.apply(null, spelled);
+  return hexText(bytes, offset, offset + oidLength);
 }
