@@ -5,7 +5,7 @@ import { ok } from '@firetrident/base';
 import { defaultPolicy, type Policy } from '@firetrident/core';
 import { type Colony, type FaultPoint, openColony, TrunkRoom, type TrunkService } from '@firetrident/engine';
 import type { MemoryJournal } from '@firetrident/journal';
-import { type Disk, MemoryDisk, type PreparedCycle, TrunkRepository } from '@firetrident/trunk';
+import { type Disk, joinPacks, MemoryDisk, type PreparedCycle, TrunkRepository } from '@firetrident/trunk';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Directory of the repository on the disk in memory. */
@@ -55,6 +55,7 @@ export async function openMemoryColony(options: MemoryColonyOptions): Promise<Me
   const room = new TrunkRoom({
     codec: nodeCodec,
     git: new NodeGit(),
+    joiner: { join: async (packFolder, packNames) => joinPacks(disk, nodeCodec, packFolder, packNames) },
     parser: createOxcParser(),
     directory: memoryDirectory,
     openRepository: () => TrunkRepository.open(disk, nodeCodec, { directory: memoryDirectory }),

@@ -14,8 +14,7 @@ function bytesOf(binary: string): Uint8Array {
 /** ObjectCodec port on node:crypto and node:zlib. */
 export const nodeCodec: ObjectCodec = {
   sha1(parts) {
-    const [only] = parts;
-    if (parts.length === 1 && only !== undefined) return bytesOf(hash('sha1', only, 'binary'));
+    if (Array.isArray(parts) && parts.length === 1) return bytesOf(hash('sha1', parts[0], 'binary'));
     const digest = createHash('sha1');
     for (const part of parts) digest.update(part);
     return digest.digest();

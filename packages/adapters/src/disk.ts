@@ -80,11 +80,15 @@ export class NodeDisk implements Disk {
   }
 
   write(path: string, bytes: Uint8Array): void {
-    this.#do('write', path, () => this.#writeNew(path, 'w', bytes));
+    this.#do('write', path, () => this.#writeTo(path, 'w', bytes));
+  }
+
+  append(path: string, bytes: Uint8Array): void {
+    this.#do('append', path, () => this.#writeTo(path, 'a', bytes));
   }
 
   createExclusive(path: string, bytes: Uint8Array): boolean {
-    return this.#unlessTaken('createExclusive', path, () => this.#writeNew(path, 'wx', bytes));
+    return this.#unlessTaken('createExclusive', path, () => this.#writeTo(path, 'wx', bytes));
   }
 
   link(from: string, to: string): boolean {
@@ -189,7 +193,7 @@ export class NodeDisk implements Disk {
     });
   }
 
-  #writeNew(path: string, flags: 'w' | 'wx', bytes: Uint8Array): void {
+  #writeTo(path: string, flags: 'w' | 'wx' | 'a', bytes: Uint8Array): void {
     const descriptor = openSync(this.#prefix + path, flags, 0o644);
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done);

@@ -8,6 +8,7 @@ import { nodeCodec } from './codec.ts';
 import { NodeDisk } from './disk.ts';
 import { NodeGit } from './git.ts';
 import { createOxcParser } from './oxc-parser.ts';
+import { ThreadPackJoiner } from './pack-joiner.ts';
 import type { RoomCall, RoomReply, RoomSettings } from './room-client.ts';
 import { loadRoomFaults } from './room-faults.ts';
 
@@ -21,6 +22,7 @@ const disk = new NodeDisk();
 const room = new TrunkRoom({
   codec: nodeCodec,
   git,
+  joiner: new ThreadPackJoiner(),
   parser: createOxcParser(),
   directory: settings.directory,
   openRepository: () =>

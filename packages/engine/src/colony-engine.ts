@@ -159,8 +159,8 @@ class ColonyEngine implements Colony {
     this.#background.every(foreignLookMs, () => this.#cycles.lookForForeign());
     this.#background.every(maintenanceMs, async () => {
       if (this.#session === null) return;
-      const { packs, repacked } = await this.#ports.trunk.maintain();
-      if (repacked) this.#ports.log.info('packs consolidated', { packs });
+      const { packs, joined, repacked } = await this.#ports.trunk.maintain();
+      if (joined > 0 || repacked) this.#ports.log.info('packs consolidated', { packs, joined, repacked });
     });
   }
 

@@ -182,9 +182,19 @@ export interface TrunkService {
   readTree(path: TreePath, commit: Oid): Promise<Result<TreeAnswer, EngineRefusal>>;
   /** The commit that made a line, by stock git's blame. */
   blame(path: TreePath, line: number, commit: Oid): Promise<Result<BlameAnswer, EngineRefusal>>;
-  /** Consolidates packs by stock git when there are many; landing goes on. */
-  maintain(): Promise<{ readonly packs: number; readonly repacked: boolean }>;
+  /** Consolidates packs when there are many; landing goes on. */
+  maintain(): Promise<MaintenanceAnswer>;
   close(): Promise<void>;
+}
+
+/** What consolidating packs came to. */
+export interface MaintenanceAnswer {
+  /** Packs there are now. */
+  readonly packs: number;
+  /** Packs that were made by joining others. */
+  readonly joined: number;
+  /** Whether stock git consolidated. */
+  readonly repacked: boolean;
 }
 
 export interface BlameAnswer {

@@ -2,8 +2,8 @@
 
 /** Port to the three computations that git objects need. */
 export interface ObjectCodec {
-  /** SHA-1 of the parts joined: 20 bytes. */
-  sha1(parts: readonly Uint8Array[]): Uint8Array;
+  /** SHA-1 of the parts joined: 20 bytes. Parts are asked for one by one, and may be made as they are. */
+  sha1(parts: Iterable<Uint8Array>): Uint8Array;
   /**
    * Decompresses one zlib stream at the start of `bytes`; what follows the stream is ignored.
    * `size` is the exact length of the result, null when it is not known beforehand. Null is the answer when the

@@ -52,6 +52,11 @@ function readsBack({ equal }: ContractRunner, { disk, root }: { disk: Disk; root
   equal(text(disk.read(path)), 'short');
   disk.write(path, new Uint8Array(0));
   equal(disk.size(path), 0);
+  disk.append(path, utf8('first,'));
+  disk.append(path, utf8('second'));
+  equal(text(disk.read(path)), 'first,second');
+  disk.append(`${root}/appended`, utf8('alone'));
+  equal(text(disk.read(`${root}/appended`)), 'alone');
 }
 
 function renamesOver({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {

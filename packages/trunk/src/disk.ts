@@ -87,6 +87,8 @@ export interface Disk {
   size(path: string): number | null;
   /** Creates or replaces the file's content. Not durable before sync, and not atomic. */
   write(path: string, bytes: Uint8Array): void;
+  /** Writes behind the file's content, or creates it. Not durable before sync, and not atomic. */
+  append(path: string, bytes: Uint8Array): void;
   /** Creates the file with this content; false when the name is taken. Not durable before sync. */
   createExclusive(path: string, bytes: Uint8Array): boolean;
   /** Gives the file `from` a second name `to`; false when `to` is taken. The content appears there complete. */

@@ -84,6 +84,11 @@ export class FaultyDisk extends MemoryDisk {
     super.write(path, bytes);
   }
 
+  override append(path: string, bytes: Uint8Array): void {
+    this.#step('append', path, () => super.append(path, bytes.subarray(0, bytes.length >> 1)));
+    super.append(path, bytes);
+  }
+
   override createExclusive(path: string, bytes: Uint8Array): boolean {
     this.#step('createExclusive', path);
     return super.createExclusive(path, bytes);

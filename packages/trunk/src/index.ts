@@ -35,6 +35,7 @@ export type {
   Verdict,
   VerificationProblem,
 } from './model.ts';
+export { type JoinOutcome, joinPacks, type PackJoiner } from './pack-join.ts';
 export { plainCodec } from './plain-codec.ts';
 export { type RecentChange, readRecentChanges } from './recent-changes.ts';
 export {

@@ -3,6 +3,7 @@
 import { type Oid, type TreePath, utf8 } from '@firetrident/base';
 import type { ObjectCodec } from './codec.ts';
 import type { Disk } from './disk.ts';
+import { MemoryDisk } from './memory-disk.ts';
 import type { CycleDeclaration, CycleInput, DeclaredWrite, Entry, Mode, PreparedCycle } from './model.ts';
 import { plainCodec } from './plain-codec.ts';
 import { TrunkRepository } from './repository.ts';
@@ -91,4 +92,22 @@ export function checkReachable(repository: TrunkRepository): { readonly commits:
   }
   const notesTip = repository.notesTip();
   return { commits, notes: notesTip === null ? 0 : checkTree(notesTip) };
+}
+
+/** A disk on which everything is as it is now, as after a kill. */
+export function copyOf(disk: MemoryDisk, from = ''): MemoryDisk {
+  const copy = new MemoryDisk();
+  const walk = (folder: string): void => {
+    for (const name of disk.list(folder === '' ? '/' : folder)) {
+      const path = `${folder}/${name}`;
+      const bytes = disk.read(path);
+      if (bytes) copy.write(path, bytes);
+      else {
+        copy.makeDirectory(path);
+        walk(path);
+      }
+    }
+  };
+  walk(from);
+  return copy;
 }

@@ -53,6 +53,14 @@ export class MemoryDisk implements Disk {
     else this.place(name, { bytes: bytes.slice() });
   }
 
+  append(path: string, bytes: Uint8Array): void {
+    const before = this.read(path) ?? new Uint8Array(0);
+    const grown = new Uint8Array(before.length + bytes.length);
+    grown.set(before);
+    grown.set(bytes, before.length);
+    MemoryDisk.prototype.write.call(this, path, grown);
+  }
+
   createExclusive(path: string, bytes: Uint8Array): boolean {
     const name = this.#writable('createExclusive', path, true);
     if (this.#taken(name)) return false;

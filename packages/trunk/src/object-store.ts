@@ -5,7 +5,8 @@
 // Invariants:
 //   OS1. Packs may be replaced by others at any moment: a look-up that misses, or a pack that is gone, makes the
 //        store list the packs again before it says that an object is absent.
-//   OS2. Memory is bounded: small packs, decoded objects and indexes are cached within fixed sizes.
+//   OS2. Memory is bounded: decoded objects are cached within fixed sizes, indexes in memory are small and no more than
+//        there are packs, and those of large packs stay on disk.
 
 import type { Oid } from '@firetrident/base';
 import { ByteCache } from './byte-cache.ts';
@@ -15,11 +16,10 @@ import { TrunkError } from './errors.ts';
 import { parseLoose } from './loose.ts';
 import type { StoredObject } from './object-type.ts';
 import { oidBytes } from './oid-bytes.ts';
-import { PackIndex } from './pack-index.ts';
-import { Pack, type PackContext, PackVanished } from './pack-read.ts';
+import { openIndex, PackIndex, PackVanished } from './pack-index.ts';
+import { Pack, type PackContext } from './pack-read.ts';
 
 // What is kept in memory at most (OS2).
-const wholePacksBytesMax = 8 << 20;
 const decodedBytesMax = 16 << 20;
 const recentBytesMax = 4 << 20;
 /** How deep repositories may borrow from one another, as in git. */
@@ -45,7 +45,6 @@ export class ObjectStore {
     this.#context = {
       disk,
       codec,
-      wholes: new ByteCache(wholePacksBytesMax, (bytes: Uint8Array) => bytes.length),
       decoded: new ByteCache(decodedBytesMax, sizeOf),
       readElsewhere: (oid) => this.#readOnce(oid),
     };
@@ -70,11 +69,11 @@ export class ObjectStore {
     return found === true;
   }
 
-  /** Makes a pack known that was just written: its path without ending, the bytes of its index (copied), its size. */
-  addPack(path: string, index: Uint8Array, size: number): void {
+  /** Makes a pack known that was just written: its path without ending and the bytes of its index (copied). */
+  addPack(path: string, index: Uint8Array): void {
     const packs = this.#packs ?? this.#listPacks();
     if (packs.some((pack) => pack.path === path)) return;
-    const pack = new Pack(path, new PackIndex(index.slice(), path), size, this.#context);
+    const pack = new Pack(path, new PackIndex(index.slice(), path), this.#context);
     this.#known.push(pack);
     packs.unshift(pack);
   }
@@ -150,10 +149,8 @@ export class ObjectStore {
   }
 
   #openPack(path: string): Pack | null {
-    const size = this.#disk.size(`${path}.pack`);
-    const index = size === null ? null : this.#disk.read(`${path}.idx`);
-    if (size === null || index === null) return null;
-    return new Pack(path, new PackIndex(index, `${path}.idx`), size, this.#context);
+    const index = this.#disk.size(`${path}.pack`) === null ? null : openIndex(this.#disk, `${path}.idx`);
+    return index && new Pack(path, index, this.#context);
   }
 }
 

@@ -3,6 +3,8 @@
 // Invariants:
 //   PF1. Pack and index are synced under names of our own, then renamed, the pack first: no reader, ours or git's,
 //        ever sees an index without its pack or a part of either.
+//   PF2. A pack that others replace goes the other way round, after they are durable: its index first, which keeps a
+//        name of ours until the pack is gone, so that whatever a kill leaves is taken away at the next start.
 
 import { beginSteps, type Disk, DiskError, type DiskStep } from './disk.ts';
 import { parentOf } from './memory-disk.ts';
@@ -79,6 +81,30 @@ export function beginPackFiles(
   };
 }
 
+/** Where a pack that is written bit by bit lies until its name is known. One at a time. */
+export function unnamedPackPath(packFolder: string): string {
+  return `${packFolder}/${ownPrefix}joined_pack`;
+}
+
+/** Gives the pack at `unnamedPackPath`, which is durable, its name and an index, durably (PF1). */
+export function nameWrittenPack(disk: Disk, packFolder: string, packName: string, index: Uint8Array): void {
+  const { path, ownIndex } = placeOf(packFolder, packName);
+  disk.write(ownIndex, index);
+  disk.sync(ownIndex);
+  disk.rename(unnamedPackPath(packFolder), `${path}.pack`);
+  disk.rename(ownIndex, `${path}.idx`);
+  disk.syncDirectory(packFolder);
+}
+
+/** Takes away packs whose objects are durable in others (PF2). */
+export function retirePacks(disk: Disk, packFolder: string, packNames: readonly string[]): void {
+  const places = packNames.map((packName) => placeOf(packFolder, packName));
+  for (const { path, ownIndex } of places) disk.rename(`${path}.idx`, ownIndex);
+  disk.syncDirectory(packFolder);
+  for (const { path } of places) disk.remove(`${path}.pack`);
+  for (const { ownIndex } of places) disk.remove(ownIndex);
+}
+
 /** Takes away a pack that was begun and is not wanted. */
 export function removePack(disk: Disk, packFolder: string, packName: string): void {
   const { path, ownPack, ownIndex } = placeOf(packFolder, packName);
@@ -86,8 +112,8 @@ export function removePack(disk: Disk, packFolder: string, packName: string): vo
 }
 
 /**
- * Takes away what an unfinished write left: files of ours, and packs whose index is missing, if they are named by
- * `packName` or their index still lies there under our own name.
+ * Takes away what an unfinished write left: files of ours, packs whose index is missing, if they are named by `packName`
+ * or their index still lies there under our own name, and indexes whose pack a power cut took.
  */
 export function removeUnfinishedPacks(disk: Disk, packFolder: string, packName?: string): string[] {
   const names = new Set(disk.list(packFolder));
@@ -96,8 +122,9 @@ export function removeUnfinishedPacks(disk: Disk, packFolder: string, packName?:
   const unfinished = [...new Set(packName === undefined ? begun : [...begun, packName])]
     .filter((name) => names.has(`pack-${name}.pack`) && !names.has(`pack-${name}.idx`))
     .map((name) => `pack-${name}.pack`);
+  const orphans = [...names].filter((name) => /^pack-.*\.idx$/.test(name) && !names.has(name.replace(/idx$/, 'pack')));
   // The packs first: should this be cut off, the index under our own name still tells what its pack is.
-  const removed = [...unfinished, ...own].map((name) => `${packFolder}/${name}`);
+  const removed = [...unfinished, ...orphans, ...own].map((name) => `${packFolder}/${name}`);
   for (const path of removed) disk.remove(path);
   return removed;
 }

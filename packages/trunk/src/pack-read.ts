@@ -1,4 +1,4 @@
-// Reading objects out of one pack.
+// Reading objects out of one pack, each by the range where it lies.
 //
 // It never knows other packs: where a delta's base lies elsewhere, it asks.
 
@@ -10,30 +10,18 @@ import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
 import type { ObjectType, StoredObject } from './object-type.ts';
 import { oidText } from './oid-bytes.ts';
-import type { PackIndex } from './pack-index.ts';
+import { type ObjectIndex, PackVanished } from './pack-index.ts';
 import { readStored } from './zlib-stored.ts';
 
-/** Packs up to this size are read as a whole and kept in a bounded cache. */
-const wholeBytesMax = 4 << 20;
-/** First read of an object from a larger pack: enough for most. */
+/** First read of an object: enough for most. */
 const firstReadBytes = 4096;
 
 const typeOfCode: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
-
-/** The pack's file went away, as it does when maintenance replaces packs. The caller looks for it elsewhere. */
-export class PackVanished extends Error {
-  constructor(path: string) {
-    super(`${path} is gone`);
-    this.name = 'PackVanished';
-  }
-}
 
 /** What reading needs around one pack. */
 export interface PackContext {
   readonly disk: Disk;
   readonly codec: ObjectCodec;
-  /** Whole small packs by path. */
-  readonly wholes: ByteCache<string, Uint8Array>;
   /** Decoded objects by path and offset, bases of deltas above all. */
   readonly decoded: ByteCache<string, StoredObject>;
   /** An object anywhere in the repository. */
@@ -53,14 +41,12 @@ interface Header {
 export class Pack {
   /** Path without ending. */
   readonly path: string;
-  readonly index: PackIndex;
-  readonly #size: number;
+  readonly index: ObjectIndex;
   readonly #context: PackContext;
 
-  constructor(path: string, index: PackIndex, size: number, context: PackContext) {
+  constructor(path: string, index: ObjectIndex, context: PackContext) {
     this.path = path;
     this.index = index;
-    this.#size = size;
     this.#context = context;
   }
 
@@ -72,8 +58,9 @@ export class Pack {
     while (!object) {
       object = this.#context.decoded.get(`${this.path}:${at}`) ?? null;
       if (object) break;
-      const header = this.#header(at);
-      const bytes = this.#inflated(at, header);
+      const start = this.#range(at, firstReadBytes);
+      const header = this.#header(start, at);
+      const bytes = this.#inflated(start, at, header);
       const type = typeOfCode[header.code];
       if (type) object = { type, bytes };
       else deltas.push({ offset: at, bytes });
@@ -89,8 +76,8 @@ export class Pack {
     return object;
   }
 
-  #header(offset: number): Header {
-    const bytes = this.#window(offset, 64);
+  /** `bytes` begin where the entry does, at `offset`. */
+  #header(bytes: Uint8Array, offset: number): Header {
     let at = 1;
     let byte = bytes[0] ?? 0;
     const code = (byte >> 4) & 7;
@@ -114,33 +101,28 @@ export class Pack {
     return { code, size, length: at, baseOffset: 0, baseOid: '' };
   }
 
-  #inflated(offset: number, header: Header): Uint8Array {
-    const start = offset + header.length;
-    const likely = header.size + (header.size >> 10) + 1024;
-    for (let length = Math.max(likely, firstReadBytes); ; length *= 2) {
-      const bytes = this.#window(start, length);
-      const result = readStored(bytes, header.size) ?? this.#context.codec.inflate(bytes, header.size)?.bytes;
-      if (result) return result;
-      if (bytes.length < length) this.#corrupt(offset);
+  /** `first` begins where the entry does, at `offset`; more is read when that is not enough. */
+  #inflated(first: Uint8Array, offset: number, header: Header): Uint8Array {
+    const likely = header.length + header.size + (header.size >> 10) + 1024;
+    let bytes = first;
+    for (let length = firstReadBytes; ; ) {
+      const isEnd = bytes.length < length;
+      if (isEnd || length >= likely) {
+        const stream = bytes.subarray(header.length);
+        const result = readStored(stream, header.size) ?? this.#context.codec.inflate(stream, header.size)?.bytes;
+        if (result) return result;
+        if (isEnd) this.#corrupt(offset);
+      }
+      length = Math.max(likely, length * 2);
+      bytes = this.#range(offset, length);
     }
   }
 
-  #window(offset: number, length: number): Uint8Array {
-    const { disk, wholes } = this.#context;
+  #range(offset: number, length: number): Uint8Array {
     const path = `${this.path}.pack`;
-    if (this.#size > wholeBytesMax) {
-      const part = disk.readRange(path, offset, length);
-      if (!part) throw new PackVanished(path);
-      return part;
-    }
-    let whole = wholes.get(path);
-    if (!whole) {
-      const read = disk.read(path);
-      if (!read) throw new PackVanished(path);
-      wholes.set(path, read);
-      whole = read;
-    }
-    return whole.subarray(offset, offset + length);
+    const range = this.#context.disk.readRange(path, offset, length);
+    if (!range) throw new PackVanished(path);
+    return range;
   }
 
   #corrupt(offset: number): never {

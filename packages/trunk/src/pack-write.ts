@@ -10,14 +10,21 @@
 import { assert } from '@firetrident/base';
 import type { ObjectCodec } from './codec.ts';
 import { oidLength, oidText } from './oid-bytes.ts';
+import { packIndexLength, writePackIndex } from './pack-index-write.ts';
+import { objectsMax, readUint32, sortedPositions, writeUint32 } from './pack-order.ts';
 import { adler32, storedBlockMax } from './zlib-stored.ts';
 
 /** Kinds of objects as a pack numbers them. */
 export const packTypes = { commit: 1, tree: 2, blob: 3 } as const;
 
-/** Objects that one pack may hold: their positions share a double with 32 bits of their ids when sorted. */
-const objectsMax = 1 << 20;
-const packHeaderLength = 12;
+/** Length of what comes before the first object of a pack. */
+export const packHeaderLength = 12;
+
+/** Writes the header of a pack with so many objects. */
+export function writePackHeader(pack: Uint8Array, count: number): void {
+  pack.set([0x50, 0x41, 0x43, 0x4b, 0, 0, 0, 2]);
+  writeUint32(pack, 8, count);
+}
 
 /** A finished pack (PW2). */
 export interface FinishedPack {
@@ -86,8 +93,7 @@ export class PackWriter {
     this.#reserve(oidLength);
     assert(this.#length < 0x80000000, 'a pack fits in two gigabytes');
     const pack = this.#pack;
-    pack.set([0x50, 0x41, 0x43, 0x4b, 0, 0, 0, 2]);
-    writeUint32(pack, 8, this.#count);
+    writePackHeader(pack, this.#count);
     const checksum = this.#codec.sha1([pack.subarray(0, this.#length)]);
     pack.set(checksum, this.#length);
     const index = this.#writeIndex(checksum);
@@ -96,58 +102,12 @@ export class PackWriter {
   }
 
   #writeIndex(packChecksum: Uint8Array): Uint8Array {
-    const count = this.#count;
-    const length = 8 + 1024 + count * 28 + 40;
+    const length = packIndexLength(this.#count);
     if (this.#index.length < length) this.#index = new Uint8Array(length * 2);
-    const index = this.#index;
-    index.set([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
-    const order = this.#sortedPositions();
-    const names = 8 + 1024;
-    const sums = names + count * oidLength;
-    const offsets = sums + count * 4;
-    let first = 0;
-    for (let rank = 0; rank < count; rank += 1) {
-      const position = order[rank] as number;
-      const id = position * oidLength;
-      const lead = this.#ids[id] as number;
-      for (; first < lead; first += 1) writeUint32(index, 8 + first * 4, rank);
-      for (let at = 0; at < oidLength; at += 1) index[names + rank * oidLength + at] = this.#ids[id + at] as number;
-      writeUint32(index, sums + rank * 4, this.#sums[position] as number);
-      writeUint32(index, offsets + rank * 4, this.#offsets[position] as number);
-    }
-    for (; first < 256; first += 1) writeUint32(index, 8 + first * 4, count);
-    index.set(packChecksum, length - 40);
-    index.set(this.#codec.sha1([index.subarray(0, length - 20)]), length - 20);
-    return index.subarray(0, length);
-  }
-
-  /** Positions of the objects in the order of their ids. */
-  #sortedPositions(): Float64Array {
-    const ids = this.#ids;
-    const keys = new Float64Array(this.#count);
-    for (let position = 0; position < keys.length; position += 1) {
-      keys[position] = readUint32(ids, position * oidLength) * objectsMax + position;
-    }
-    keys.sort();
-    for (let rank = 0; rank < keys.length; rank += 1) keys[rank] = (keys[rank] as number) % objectsMax;
-    // Ids that share their first 32 bits are still in the order of their positions: put those few right.
-    for (let rank = 1; rank < keys.length; rank += 1) {
-      for (let at = rank; at > 0 && this.#compare(keys[at - 1] as number, keys[at] as number) > 0; at -= 1) {
-        const moved = keys[at] as number;
-        keys[at] = keys[at - 1] as number;
-        keys[at - 1] = moved;
-      }
-    }
-    return keys;
-  }
-
-  #compare(left: number, right: number): number {
-    for (let index = 0; index < oidLength; index += 1) {
-      const difference =
-        (this.#ids[left * oidLength + index] as number) - (this.#ids[right * oidLength + index] as number);
-      if (difference !== 0) return difference;
-    }
-    return 0;
+    const objects = { ids: this.#ids, sums: this.#sums, offsets: this.#offsets };
+    const order = sortedPositions(this.#ids, this.#count);
+    writePackIndex(this.#index, objects, order, packChecksum, this.#codec);
+    return this.#index.subarray(0, length);
   }
 
   /** Takes the next position for the id, or answers false when it has one (PW1). */
@@ -202,22 +162,4 @@ export class PackWriter {
     grown.set(this.#pack.subarray(0, this.#length));
     this.#pack = grown;
   }
-}
-
-function writeUint32(bytes: Uint8Array, at: number, value: number): number {
-  bytes[at] = value >>> 24;
-  bytes[at + 1] = value >>> 16;
-  bytes[at + 2] = value >>> 8;
-  bytes[at + 3] = value;
-  return at + 4;
-}
-
-function readUint32(bytes: Uint8Array, at: number): number {
-  return (
-    (((bytes[at] as number) << 24) |
-      ((bytes[at + 1] as number) << 16) |
-      ((bytes[at + 2] as number) << 8) |
-      (bytes[at + 3] as number)) >>>
-    0
-  );
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
 import { FaultyDisk, PowerCut } from './faulty-disk.ts';
-import { checkReachable, cycleOf, land, makeTrunk, startSeconds, tester } from './landing.fixture.ts';
+import { checkReachable, copyOf, cycleOf, land, makeTrunk, startSeconds, tester } from './landing.fixture.ts';
 import { MemoryDisk } from './memory-disk.ts';
 import type { CycleIntention, Recovery } from './model.ts';
 import { plainCodec } from './plain-codec.ts';
@@ -45,24 +45,6 @@ function operationsOfACycle(): number {
   let operation = 1;
   while (stopAt(operation).cut) operation += 1;
   return operation - 1;
-}
-
-/** A disk on which everything is as it is now, as after a kill. */
-function copyOf(disk: MemoryDisk, from = ''): MemoryDisk {
-  const copy = new MemoryDisk();
-  const walk = (folder: string): void => {
-    for (const name of disk.list(folder === '' ? '/' : folder)) {
-      const path = `${folder}/${name}`;
-      const bytes = disk.read(path);
-      if (bytes) copy.write(path, bytes);
-      else {
-        copy.makeDirectory(path);
-        walk(path);
-      }
-    }
-  };
-  walk(from);
-  return copy;
 }
 
 /** Opens, recovers, and checks that one of the two states is there in full, and that landing goes on. */

@@ -21,7 +21,7 @@ import { TrunkError } from './errors.ts';
 import { describeMove } from './foreign.ts';
 import type { GitRunner } from './git-runner.ts';
 import { type Ancestry, History } from './history.ts';
-import { type MaintenanceOptions, type MaintenanceReport, maintain, packCount } from './maintenance.ts';
+import { Maintenance, type MaintenanceOptions, type MaintenanceReport, packCount } from './maintenance.ts';
 import type {
   Commit,
   CycleDeclaration,
@@ -42,6 +42,7 @@ import { ObjectStore } from './object-store.ts';
 import type { StoredObject } from './object-type.ts';
 import { oidBytes, oidText } from './oid-bytes.ts';
 import { beginPackFiles, removeUnfinishedPacks } from './pack-file.ts';
+import type { PackJoiner } from './pack-join.ts';
 import { recoverCycle } from './recover.ts';
 import { RefStore } from './refs.ts';
 import { checkLayout, finishLayout, layOut } from './repository-layout.ts';
@@ -57,7 +58,24 @@ export const preservedPrefix = 'refs/firetrident/preserved/';
 /** Folders kept in memory beside those that kept trees hold. */
 const directoriesBytesMax = 16 << 20;
 /** Trees of recent tips kept in memory; they share most of their folders. */
-const treesMax = 128;
+const treesMax = 64;
+
+/** What a folder takes in memory: for most, more for itself and its pieces than for their bytes. */
+function directoryBytes({ length, pieces }: Directory): number {
+  return length + 400 + pieces.length * 250;
+}
+
+/**
+ * Levels of the notes tree kept in memory: its root and the folders of the first cut. Those below them, up to 65,536, are
+ * as likely to be needed as any other of them, so that keeping some is worth nothing.
+ */
+const notesLevelsKept = 2;
+
+/** A tree that has become part of the repository, and how many of its levels stay in memory. */
+interface KeptTree {
+  readonly root: Directory;
+  readonly levels: number;
+}
 
 /** How to make a repository. */
 export interface CreateOptions {
@@ -89,11 +107,12 @@ export class TrunkRepository {
   readonly #history: History;
   readonly #builder: CycleBuilder;
   readonly #writer: CycleWriter;
+  readonly #maintenance: Maintenance;
   readonly #source: TreeSource;
   /** Folders that the newest trees hold in memory anyway. */
   readonly #live = new Map<Oid, Directory>();
   /** Folders that were read. */
-  readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, ({ length }) => length + 200);
+  readonly #directories = new ByteCache<Oid, Directory>(directoriesBytesMax, directoryBytes);
   readonly #arena = new ContentArena();
   /** What only the verifier fills and reads. */
   readonly #verified = new VerifiedTrees();
@@ -116,6 +135,7 @@ export class TrunkRepository {
     this.#refs = new RefStore(disk, directory);
     this.#history = new History(this.#store);
     this.#builder = new CycleBuilder(codec);
+    this.#maintenance = new Maintenance(disk, directory);
     const packFolder = `${directory}/objects/pack`;
     this.#writer = new CycleWriter({ disk, refs: this.#refs, packFolder, notesRef, trunkRef: this.trunkRef });
     this.#source = { load: (id) => this.#loadDirectory(id), hash: directoryHasher(new ObjectScratch(codec)) };
@@ -286,7 +306,7 @@ export class TrunkRepository {
   writePack(prepared: PreparedCycle): void {
     assert(prepared.packName === this.#builtPack, 'a cycle is written before anything else is built');
     const path = this.#writer.write(prepared);
-    this.#store.addPack(path, prepared.index, prepared.pack.length);
+    this.#store.addPack(path, prepared.index);
   }
 
   /**
@@ -351,9 +371,11 @@ export class TrunkRepository {
     return packCount(this.#disk, this.directory);
   }
 
-  /** Lets stock git consolidate packs when there are many, while landing goes on. */
-  async maintain(git: GitRunner, options: MaintenanceOptions = {}): Promise<MaintenanceReport> {
-    return maintain(git, this.#disk, this.directory, options);
+  /** Consolidates packs when there are many, while landing goes on. */
+  async maintain(git: GitRunner, joiner: PackJoiner, options: MaintenanceOptions = {}): Promise<MaintenanceReport> {
+    const report = await this.#maintenance.run(git, joiner, options);
+    if (report.joined > 0 || report.repacked) this.#store.refresh();
+    return report;
   }
 
   get #packFolder(): string {
@@ -365,7 +387,10 @@ export class TrunkRepository {
     assert(unlanded, 'a cycle lands once, in the repository that prepared it');
     this.#unlanded.delete(prepared);
     const { contents, tree, notes } = unlanded;
-    this.#keep(contents, [tree, notes]);
+    this.#keep(contents, [
+      { root: tree.root, levels: Number.POSITIVE_INFINITY },
+      { root: notes.root, levels: notesLevelsKept },
+    ]);
     for (const { oid, text } of contents.commits) {
       const isTip = oid === prepared.tip || oid === prepared.notesTip;
       if (isTip) this.#store.remember(oid, { type: 'commit', bytes: utf8(text) });
@@ -376,22 +401,24 @@ export class TrunkRepository {
   }
 
   /** What a pack brought is in the repository now; the folders that the trees still use are kept in memory. */
-  #keep({ directories, commits }: PackContents, trees: readonly Tree[]): void {
+  #keep({ directories, commits }: PackContents, trees: readonly KeptTree[]): void {
     for (const commit of commits) this.#history.know(commit);
-    for (const { root } of trees) this.#keepFresh(root);
+    for (const { root, levels } of trees) this.#keepFresh(root, levels);
     for (const directory of directories) {
       directory.stored = true;
       directory.origin = null;
     }
   }
 
-  #keepFresh(directory: Directory): void {
+  /** Keeps a new folder and new ones below it, `levels` in all; those below them are let go, to be read when needed. */
+  #keepFresh(directory: Directory, levels: number): void {
     if (directory.stored || !directory.id) return;
     if (directory.origin?.id) this.#live.delete(oidText(directory.origin.id));
     this.#live.set(oidText(directory.id), directory);
-    for (const { children } of directory.pieces) {
-      if (!children) continue;
-      for (const child of children.values()) if (!child.stored) this.#keepFresh(child);
+    for (const piece of directory.pieces) {
+      if (!piece.children) continue;
+      if (levels > 1) for (const child of piece.children.values()) this.#keepFresh(child, levels - 1);
+      else piece.children = null;
     }
   }
 
@@ -404,8 +431,8 @@ export class TrunkRepository {
     const commit = this.#builder.addCommit({ ...parts, tree: this.#builder.addTree(tree) });
     const { pack, contents } = this.#builder.finish();
     const path = beginPackFiles(this.#disk, this.#packFolder, { ...pack, packName: pack.name })();
-    this.#store.addPack(path, pack.index, pack.pack.length);
-    this.#keep(contents, [tree]);
+    this.#store.addPack(path, pack.index);
+    this.#keep(contents, [{ root: tree.root, levels: Number.POSITIVE_INFINITY }]);
     return commit;
   }
 

@@ -9,6 +9,7 @@
 //   TR3. A proposal that verification stops is left out and the rest is built again.
 //   TR4. Between plan and the end of a cycle nothing else builds objects: the built pack is a view of buffers that the
 //        repository uses again. What asks to be preserved meanwhile waits.
+//   TR5. Leftovers are not taken away while packs are joined: what joining is about to name looks like one.
 
 import {
   assert,
@@ -26,7 +27,9 @@ import { type ArchivedLanding, type LandedWrite, plan, type Quarantine, type Ref
 import {
   DiskError,
   type GitRunner,
+  type JoinOutcome,
   type ObjectCodec,
+  type PackJoiner,
   type PreparedCycle,
   type Tree,
   TrunkError,
@@ -40,6 +43,7 @@ import {
   type ForeignChange,
   type Lineage,
   type LineageRequest,
+  type MaintenanceAnswer,
   type MoveAnswer,
   type PreserveRequest,
   type RecoveryAnswer,
@@ -62,11 +66,13 @@ import { resolveProposal } from './resolve.ts';
 import { strictRule } from './strict.ts';
 
 /** Trees of recent commits kept decoded. */
-const keptTrees = 128;
+const keptTrees = 64;
 
 export interface RoomPorts {
   readonly codec: ObjectCodec;
   readonly git: GitRunner;
+  /** Joins packs beside the thread that lands. */
+  readonly joiner: PackJoiner;
   readonly parser: Parser;
   /** Directory of the bare repository, for stock git. */
   readonly directory: string;
@@ -96,6 +102,9 @@ export class TrunkRoom implements TrunkService {
   #afterPending: (() => void)[] = [];
   readonly #trees = new Map<Oid, Tree>();
   readonly #trunkCommits = new Set<Oid>();
+  /** Ends when the packs that are being joined are; null when none are (TR5). */
+  #joining: Promise<void> | null = null;
+  readonly #joiner: PackJoiner = { join: (packFolder, packNames) => this.#join(packFolder, packNames) };
 
   constructor(ports: RoomPorts) {
     this.#ports = ports;
@@ -109,6 +118,7 @@ export class TrunkRoom implements TrunkService {
   }
 
   async open(history: readonly ArchivedLanding[]) {
+    await this.#joined();
     return guarded(() => {
       this.#repository = this.#ports.openRepository();
       this.#repository.removeLeftovers();
@@ -181,6 +191,7 @@ export class TrunkRoom implements TrunkService {
   }
 
   async recover(refs: RefMove): Promise<RecoveryAnswer> {
+    await this.#joined();
     return guarded((): RecoveryAnswer => {
       const { oldTip, newTip, oldNotes, newNotes } = refs;
       assert(newNotes !== null, 'a cycle that moves trunk moves its notes');
@@ -262,13 +273,27 @@ export class TrunkRoom implements TrunkService {
     return blameLine(this.#ports.git, this.#ports.directory, file.value, line);
   }
 
-  async maintain(): Promise<{ readonly packs: number; readonly repacked: boolean }> {
-    const { packsAfter, repacked } = await this.#repository.maintain(this.#ports.git);
-    return { packs: packsAfter, repacked };
+  async maintain(): Promise<MaintenanceAnswer> {
+    const { packsAfter, joined, repacked } = await this.#repository.maintain(this.#ports.git, this.#joiner);
+    return { packs: packsAfter, joined, repacked };
   }
 
   async close(): Promise<void> {
     this.#trees.clear();
+  }
+
+  #join(packFolder: string, packNames: readonly string[]): Promise<JoinOutcome> {
+    const joined = this.#ports.joiner.join(packFolder, packNames);
+    const end = () => {
+      this.#joining = null;
+    };
+    this.#joining = joined.then(end, end);
+    return joined;
+  }
+
+  /** Waits until no packs are being joined (TR5). */
+  async #joined(): Promise<void> {
+    while (this.#joining !== null) await this.#joining;
   }
 
   #planOnTip(request: CycleRequest): CycleAnswer {
