@@ -56,6 +56,17 @@ function classified(error: unknown, operation: string, path: string): DiskError 
   return new DiskError(kindOfCode[code] ?? 'other', operation, path, code);
 }
 
+/** Reads until the target is full or the file ends. */
+function filled(descriptor: number, offset: number, target: Uint8Array): number {
+  let done = 0;
+  while (done < target.length) {
+    const count = readSync(descriptor, target, done, target.length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
 /** Disk port over the directory `root`; without it paths are taken as they are. */
 export class NodeDisk implements Disk {
   readonly #prefix: string;
@@ -70,6 +81,10 @@ export class NodeDisk implements Disk {
 
   readRange(path: string, offset: number, length: number): Uint8Array | null {
     return this.#readAt(path, 'readRange', offset, length);
+  }
+
+  readInto(path: string, offset: number, target: Uint8Array): number | null {
+    return this.#opened(path, 'readInto', (descriptor) => filled(descriptor, offset, target));
   }
 
   size(path: string): number | null {
@@ -173,20 +188,20 @@ export class NodeDisk implements Disk {
   }
 
   #readAt(path: string, operation: string, offset: number, length: number): Uint8Array | null {
+    return this.#opened(path, operation, (descriptor, size) => {
+      const bytes = new Uint8Array(Math.min(length, Math.max(0, size - offset)));
+      const done = filled(descriptor, offset, bytes);
+      return done === bytes.length ? bytes : bytes.subarray(0, done);
+    });
+  }
+
+  /** Null for what is not there, or is a directory. */
+  #opened<T>(path: string, operation: string, action: (descriptor: number, size: number) => T): T | null {
     return this.#orNull(operation, path, () => {
       const descriptor = openSync(this.#prefix + path, 'r');
       try {
         const found = fstatSync(descriptor);
-        if (found.isDirectory()) return null;
-        const available = Math.max(0, found.size - offset);
-        const bytes = new Uint8Array(Math.min(length, available));
-        let done = 0;
-        while (done < bytes.length) {
-          const count = readSync(descriptor, bytes, done, bytes.length - done, offset + done);
-          if (count === 0) break;
-          done += count;
-        }
-        return done === bytes.length ? bytes : bytes.subarray(0, done);
+        return found.isDirectory() ? null : action(descriptor, found.size);
       } finally {
         closeSync(descriptor);
       }

@@ -2,7 +2,7 @@
 
 /** Port to the three computations that git objects need. */
 export interface ObjectCodec {
-  /** SHA-1 of the parts joined: 20 bytes. Parts are asked for one by one, and may be made as they are. */
+  /** SHA-1 of the parts joined: 20 bytes. Each part may be made when it is asked for, and change when the next one is. */
   sha1(parts: Iterable<Uint8Array>): Uint8Array;
   /**
    * Decompresses one zlib stream at the start of `bytes`; what follows the stream is ignored.

@@ -46,6 +46,12 @@ function readsBack({ equal }: ContractRunner, { disk, root }: { disk: Disk; root
   equal(text(disk.readRange(path, 3, 4)), '3456');
   equal(text(disk.readRange(path, 8, 10)), '89');
   equal(text(disk.readRange(path, 20, 10)), '');
+  const target = new Uint8Array(4);
+  equal(disk.readInto(path, 3, target), 4);
+  equal(text(target), '3456');
+  equal(disk.readInto(path, 8, target), 2);
+  equal(text(target), '8956');
+  equal(disk.readInto(path, 20, target), 0);
   equal(disk.size(path), 10);
   disk.write(path, utf8('short'));
   disk.sync(path);
@@ -146,6 +152,7 @@ function worksAhead({ equal }: ContractRunner, { disk, root }: { disk: Disk; roo
 function failsByKind({ equal }: ContractRunner, { disk, root }: { disk: Disk; root: string }): void {
   equal(disk.read(`${root}/none`), null);
   equal(disk.readRange(`${root}/none`, 0, 1), null);
+  equal(disk.readInto(`${root}/none`, 0, new Uint8Array(1)), null);
   equal(disk.size(`${root}/none`), null);
   equal(disk.read(`${root}/none/deeper`), null);
   equal(disk.read(root), null);

@@ -83,6 +83,8 @@ export interface Disk {
   read(path: string): Uint8Array | null;
   /** Up to `length` bytes from `offset` (fewer at the end of the file), or null when there is no file. */
   readRange(path: string, offset: number, length: number): Uint8Array | null;
+  /** Reads from `offset` on into `target`. The bytes that were there, fewer at the end of the file; null without a file. */
+  readInto(path: string, offset: number, target: Uint8Array): number | null;
   /** Size in bytes, or null when there is no file. */
   size(path: string): number | null;
   /** Creates or replaces the file's content. Not durable before sync, and not atomic. */

@@ -14,7 +14,7 @@ export interface CommitNode {
 }
 
 /** Commits kept in memory for walks; an entry takes some 200 bytes. */
-const nodesMax = 50_000;
+const nodesMax = 20_000;
 /** Clocks differ: commits this much older than what is looked for are walked last, not never. */
 const skewSeconds = 86_400;
 

@@ -42,6 +42,12 @@ export class MemoryDisk implements Disk {
     return this.read(path)?.subarray(offset, offset + length) ?? null;
   }
 
+  readInto(path: string, offset: number, target: Uint8Array): number | null {
+    const bytes = this.readRange(path, offset, target.length);
+    if (bytes) target.set(bytes);
+    return bytes?.length ?? null;
+  }
+
   size(path: string): number | null {
     return this.read(path)?.length ?? null;
   }

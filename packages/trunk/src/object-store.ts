@@ -17,7 +17,7 @@ import { parseLoose } from './loose.ts';
 import type { StoredObject } from './object-type.ts';
 import { oidBytes } from './oid-bytes.ts';
 import { openIndex, PackIndex, PackVanished } from './pack-index.ts';
-import { Pack, type PackContext } from './pack-read.ts';
+import { Pack, type PackContext, ReadBuffer } from './pack-read.ts';
 
 // What is kept in memory at most (OS2).
 const decodedBytesMax = 16 << 20;
@@ -45,6 +45,7 @@ export class ObjectStore {
     this.#context = {
       disk,
       codec,
+      buffer: new ReadBuffer(),
       decoded: new ByteCache(decodedBytesMax, sizeOf),
       readElsewhere: (oid) => this.#readOnce(oid),
     };

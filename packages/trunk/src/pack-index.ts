@@ -120,6 +120,8 @@ class StoredPackIndex implements ObjectIndex {
   readonly #path: string;
   readonly #head: DataView;
   readonly #layout: IndexLayout;
+  /** Takes what is read, one read after the other. */
+  readonly #buffer = new Uint8Array(windowIds * idLength);
 
   private constructor(disk: Disk, path: string, head: DataView, layout: IndexLayout) {
     this.#disk = disk;
@@ -166,10 +168,12 @@ class StoredPackIndex implements ObjectIndex {
     return Number(viewOf(this.#range(this.#layout.longOffsets + (offset - 0x80000000) * 8, 8)).getBigUint64(0));
   }
 
+  /** Valid until the next one. */
   #range(start: number, length: number): Uint8Array {
-    const bytes = this.#disk.readRange(this.#path, start, length);
-    if (bytes?.length === length) return bytes;
-    if (bytes === null) throw new PackVanished(this.#path);
+    const bytes = this.#buffer.subarray(0, length);
+    const read = this.#disk.readInto(this.#path, start, bytes);
+    if (read === length) return bytes;
+    if (read === null) throw new PackVanished(this.#path);
     throw new TrunkError('corrupt', `${this.#path} is cut off`);
   }
 }

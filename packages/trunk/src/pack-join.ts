@@ -19,7 +19,7 @@ import { compareIds, objectsMax, sortedPositions } from './pack-order.ts';
 import { packHeaderLength, writePackHeader } from './pack-write.ts';
 
 /** Bytes that are read, written and synced together: little enough to keep nobody's sync waiting. */
-const windowBytes = 4 << 20;
+const windowBytes = 2 << 20;
 /** An entry of at least this type is a delta. */
 const firstDeltaType = 6;
 
@@ -176,6 +176,8 @@ function* copied(
   disk.append(unnamed, header);
   yield header;
   let length = packHeaderLength;
+  // One for all: what a thread drops outside of its heap it keeps for long.
+  let buffer = new Uint8Array(windowBytes);
   for (const source of sources) {
     beginning(source.packName);
     for (let at = 0; at < source.count; ) {
@@ -183,7 +185,10 @@ function* copied(
       let end = at + 1;
       while (end < source.count && (source.starts[end + 1] as number) - start <= windowBytes) end += 1;
       const bytes = (source.starts[end] as number) - start;
-      const window = present(disk.readRange(`${packFolder}/pack-${source.packName}.pack`, start, bytes));
+      if (buffer.length < bytes) buffer = new Uint8Array(bytes);
+      const window = buffer.subarray(0, bytes);
+      const read = present(disk.readInto(`${packFolder}/pack-${source.packName}.pack`, start, window));
+      if (read !== bytes) throw new Unfit('damaged');
       const part = keptEntries(window, codec, source, { from: at, to: end }, isKept, objects, length);
       if (part.length > 0) {
         disk.append(unnamed, part);
@@ -196,7 +201,7 @@ function* copied(
   }
 }
 
-/** The kept ones among the entries of a window, moved together. `length` is that of the joined pack so far. */
+/** The kept ones among the entries of a window, moved together there. `length` is that of the joined pack so far. */
 function keptEntries(
   window: Uint8Array,
   codec: ObjectCodec,
@@ -207,8 +212,6 @@ function keptEntries(
   length: number,
 ): Uint8Array {
   const base = source.starts[from] as number;
-  if (window.length !== (source.starts[to] as number) - base) throw new Unfit('damaged');
-  let moved: Uint8Array | null = null;
   let kept = 0;
   for (let at = from; at < to; at += 1) {
     const position = source.first + at;
@@ -218,12 +221,8 @@ function keptEntries(
     if (codec.crc32(window.subarray(start, end)) !== objects.sums[position]) throw new Unfit('damaged');
     if (!isKept[position]) continue;
     objects.offsets[position] = length + kept;
-    if (kept !== start) {
-      // What was read is the disk's and stays as it is.
-      moved ??= window.slice();
-      moved.copyWithin(kept, start, end);
-    }
+    if (kept !== start) window.copyWithin(kept, start, end);
     kept += end - start;
   }
-  return (moved ?? window).subarray(0, kept);
+  return window.subarray(0, kept);
 }

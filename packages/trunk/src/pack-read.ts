@@ -15,6 +15,8 @@ import { readStored } from './zlib-stored.ts';
 
 /** First read of an object: enough for most. */
 const firstReadBytes = 4096;
+/** Reads longer than this get memory of their own. */
+const sharedBytesMax = 1 << 20;
 
 const typeOfCode: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 
@@ -22,10 +24,24 @@ const typeOfCode: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree
 export interface PackContext {
   readonly disk: Disk;
   readonly codec: ObjectCodec;
+  /** Takes the bytes of one entry after the other. */
+  readonly buffer: ReadBuffer;
   /** Decoded objects by path and offset, bases of deltas above all. */
   readonly decoded: ByteCache<string, StoredObject>;
   /** An object anywhere in the repository. */
   readonly readElsewhere: (oid: Oid) => StoredObject | null;
+}
+
+/** Memory that reads share, one after the other. */
+export class ReadBuffer {
+  #bytes = new Uint8Array(firstReadBytes);
+
+  /** Bytes of this length, of whatever content. What is large is not kept. */
+  ofLength(length: number): Uint8Array {
+    if (length > sharedBytesMax) return new Uint8Array(length);
+    if (this.#bytes.length < length) this.#bytes = new Uint8Array(Math.min(sharedBytesMax, length * 2));
+    return this.#bytes.subarray(0, length);
+  }
 }
 
 interface Header {
@@ -101,7 +117,7 @@ export class Pack {
     return { code, size, length: at, baseOffset: 0, baseOid: '' };
   }
 
-  /** `first` begins where the entry does, at `offset`; more is read when that is not enough. */
+  /** `first` begins where the entry does, at `offset`; more is read when that is not enough. The result is a copy. */
   #inflated(first: Uint8Array, offset: number, header: Header): Uint8Array {
     const likely = header.length + header.size + (header.size >> 10) + 1024;
     let bytes = first;
@@ -118,11 +134,13 @@ export class Pack {
     }
   }
 
+  /** Valid until the next one. */
   #range(offset: number, length: number): Uint8Array {
     const path = `${this.path}.pack`;
-    const range = this.#context.disk.readRange(path, offset, length);
-    if (!range) throw new PackVanished(path);
-    return range;
+    const target = this.#context.buffer.ofLength(length);
+    const read = this.#context.disk.readInto(path, offset, target);
+    if (read === null) throw new PackVanished(path);
+    return target.subarray(0, read);
   }
 
   #corrupt(offset: number): never {

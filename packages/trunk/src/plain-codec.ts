@@ -16,7 +16,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 export const plainCodec: ObjectCodec = {
   sha1(parts) {
     const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
-    const message = padded([...parts]);
+    const message = padded(Array.isArray(parts) ? parts : Array.from(parts, (part) => part.slice()));
     for (let at = 0; at < message.length; at += 64) mixBlock(message, at, state);
     return Uint8Array.from({ length: 20 }, (_, index) => (state[index >> 2] as number) >>> (24 - (index & 3) * 8));
   },

@@ -7,7 +7,7 @@ import { folderOf } from '@firetrident/base';
 import type { Entry, LandedWrite } from '@firetrident/core';
 
 /** Landings remembered. */
-const rememberedLandings = 20_000;
+const rememberedLandings = 10_000;
 const forgottenTogether = 1_024;
 
 /** A landing as the history knows it. `number` grows by one per landing. */
