@@ -23,9 +23,7 @@ import { LiveHub } from './hub.ts';
 import { InboundBudget, InboundWatch } from './inbound.ts';
 import { OpeningDesk } from './openings.ts';
 import { LiveReader } from './reader.ts';
-
-/** How often sockets are asked for a sign of life. */
-const pingMs = 30_000;
+import { SignsOfLife } from './signs-of-life.ts';
 
 /** What the live stream takes beside the tools of HTTP. */
 export interface LiveTools extends HttpTools {
@@ -41,14 +39,12 @@ export class LiveDesk {
   readonly #agents = new WebSocketServer(socketOptions(wireLimits.proposeBytes));
   readonly #openings: OpeningDesk;
   readonly #inbound: InboundBudget;
-  readonly #sockets = new Map<WebSocket, { isAlive: boolean }>();
-  readonly #pings: NodeJS.Timeout;
+  readonly #signsOfLife = new SignsOfLife();
 
   constructor(tools: LiveTools) {
     this.#tools = tools;
     this.#openings = new OpeningDesk(tools.elapsed);
     this.#inbound = new InboundBudget(wireLimits.unfinishedBytes, () => tools.metrics.connectionCut('unfinished'));
-    this.#pings = setInterval(() => this.#ping(), pingMs).unref();
   }
 
   /** Begins to follow a colony. */
@@ -91,7 +87,7 @@ export class LiveDesk {
 
   /** Closes every stream and every socket. */
   close(): void {
-    clearInterval(this.#pings);
+    this.#signsOfLife.close();
     for (const colony of [...this.#hubs.keys()]) this.unfollow(colony);
   }
 
@@ -173,27 +169,13 @@ export class LiveDesk {
   }
 
   #watch(socket: WebSocket, stream: Duplex, gone: () => void): void {
-    const life = { isAlive: true };
-    this.#sockets.set(socket, life);
-    socket.on('pong', () => {
-      life.isAlive = true;
-    });
+    this.#signsOfLife.watch(socket);
     // An oversized or malformed frame: the library closes the socket with the code that says so (UP2).
     socket.on('error', () => undefined);
     stream.once('close', () => {
-      this.#sockets.delete(socket);
+      this.#signsOfLife.forget(socket);
       gone();
     });
-  }
-
-  #ping(): void {
-    for (const [socket, life] of this.#sockets) {
-      if (!life.isAlive) socket.terminate();
-      else {
-        life.isAlive = false;
-        socket.ping();
-      }
-    }
   }
 }
 
