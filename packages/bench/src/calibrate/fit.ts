@@ -2,17 +2,22 @@
 //
 //   CF1. What a size was fitted on does not judge the fit: by number of agents, the first, third, fifth … are fitted, the rest judge.
 //   CF2. Several runs of one size count as one, by their medians.
-//   CF3. The search is over four costs, each a positive number of milliseconds; the rule of coalescing is none of them.
+//   CF3. The search is over five costs, each a positive number of milliseconds; the rule of coalescing is none of them.
 //   CF4. From a grant to its proposal lie two messages, each of which takes a time of its own, and a place in the line of those who were
 //        woken together, since the daemon's thread answers one agent after the other. Without both, everybody would propose right
 //        before a cycle. The time to land holds the message there and the one back, as the live driver's does.
+//   CF5. Between a proposal and its place in the queue it is compared with its base and kept, one after the other with those that
+//        come together. Only from there on the simulator knows it, so half of that line is added to the time to land.
 
 import { RandomStream } from '@firetrident/base';
 import { type Costs, fittedCosts, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
 
-/** The simulator's costs, and one that it has no place for: what the daemon's thread needs for an agent's take and proposal. */
+/** The simulator's costs, and two that it has no place for. */
 export interface LiveCosts extends Costs {
+  /** What the daemon's thread needs for an agent's take and proposal. */
   readonly answerMs: number;
+  /** What comparing a proposal with its base and keeping it takes, before it queues. */
+  readonly keepMs: number;
 }
 
 /** What was measured at one size. */
@@ -47,11 +52,11 @@ export interface Calibration {
 }
 
 /** How long each simulated run is. */
-const simulated = { durationMs: 8_000, warmupMs: 2_000 };
+const simulated = { durationMs: 5_000, warmupMs: 1_500 };
 /** Where the search begins: about where two crowded cores lie. Costs that are far too low take long to simulate. */
-const start = { cycleMs: 20, proposalMs: 1.2, messageMs: 5, answerMs: 0.5 };
+const start = { cycleMs: 15, proposalMs: 0.8, messageMs: 3, answerMs: 0.3, keepMs: 0.3 };
 /** Costs tried unless the simplex has shrunk before. */
-const triesAtMost = 50;
+const triesAtMost = 80;
 const smallEnough = 0.01;
 
 /** Medians by size, in the order of their agents (CF2). */
@@ -87,21 +92,28 @@ export const simulatePoint: Simulate = ({ agents, openIntents }, costs) => {
   });
   const countedMs = simulated.durationMs - simulated.warmupMs;
   const [landedMs = 0] = tally.timeToLandMs.percentiles([0.5]);
-  return { landedPerMin: (tally.landings * 60_000) / countedMs, landP50Ms: landedMs + 2 * costs.messageMs };
+  const keptMs = (lineOf(agents) * costs.keepMs) / 2;
+  return { landedPerMin: (tally.landings * 60_000) / countedMs, landP50Ms: landedMs + 2 * costs.messageMs + keptMs };
 };
 
 /** Proposals that one cycle takes at most, `proposalsPerCycle` of the usual policy: so many agents are woken together. */
 const wokenAtMost = 128;
 
-/** The live driver's tasks, whose work is what lies between a grant and its proposal (CF4). */
-function answeringTasks(agents: number, { messageMs, answerMs }: LiveCosts): Workload {
+/** How many stand in line together. */
+function lineOf(agents: number): number {
+  return Math.min(agents, wokenAtMost);
+}
+
+/** The live driver's tasks, whose work is what lies between a grant and the queue (CF4, CF5). */
+function answeringTasks(agents: number, { messageMs, answerMs, keepMs }: LiveCosts): Workload {
   const tasks = liveTasks(1, 0);
   const draws = new RandomStream(1);
-  const line = Math.min(agents, wokenAtMost);
+  const line = lineOf(agents);
   const messageDrawnMs = () => -messageMs * Math.log(1 - draws.next());
   const next = () => {
     const answeredMs = draws.next() * line * answerMs;
-    return { ...tasks.next(), workMs: messageDrawnMs() + messageDrawnMs() + answeredMs };
+    const keptMs = draws.next() * line * keepMs;
+    return { ...tasks.next(), workMs: messageDrawnMs() + messageDrawnMs() + answeredMs + keptMs };
   };
   return { pathCount: tasks.pathCount, next };
 }
@@ -125,8 +137,8 @@ export function calibrate(
     tried(count, error);
     return error;
   };
-  const { cycleMs, proposalMs, messageMs, answerMs } = start;
-  const best = descend([cycleMs, proposalMs, messageMs, answerMs].map(Math.log), errorOf);
+  const { cycleMs, proposalMs, messageMs, answerMs, keepMs } = start;
+  const best = descend([cycleMs, proposalMs, messageMs, answerMs, keepMs].map(Math.log), errorOf);
   const costs = costsOf(best);
   const all = points.map((point, index) =>
     judged(point, index % 2 === 0 ? 'fitted' : 'judged', simulate(point, costs)),
@@ -155,8 +167,8 @@ function judged(point: LivePoint, use: FittedPoint['use'], found: ReturnType<Sim
 
 function costsOf(logarithms: readonly number[]): LiveCosts {
   const { coalesceMs } = fittedCosts;
-  const [cycleMs = 0, proposalMs = 0, messageMs = 0, answerMs = 0] = logarithms.map(Math.exp);
-  return { cycleMs, proposalMs, coalesceMs, messageMs, answerMs };
+  const [cycleMs = 0, proposalMs = 0, messageMs = 0, answerMs = 0, keepMs = 0] = logarithms.map(Math.exp);
+  return { cycleMs, proposalMs, coalesceMs, messageMs, answerMs, keepMs };
 }
 
 /** How far two positive figures are apart: 0.1 is about ten percent. What was not landed at all is far away. */

@@ -81,7 +81,7 @@ export function calibrationText(result: Calibration): string {
     'SIMULATED',
     'error',
   ];
-  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(3)} ms for each proposal, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon`;
+  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(3)} ms for each proposal, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms`;
   const within = (value: number) => (value <= wantedPercent ? 'within' : 'not within');
   return [
     table(heads, rows),
