@@ -18,18 +18,16 @@ const peerNames = 'locks-fifo,fifo-batch,speculative,rebase-push';
 const checks = ['--check-ms', '1000', '--failure-rate', '10', '--flake-rate', '2', '--systems', peerNames];
 
 const full: readonly Step[] = [
-  bench('live-10', 'live --agents 10 --duration 45'),
-  bench('live-100', 'live --agents 100 --duration 45'),
-  bench('live-300', 'live --agents 300 --duration 45'),
-  bench('live-1000', 'live --agents 1000 --duration 45'),
-  bench('live-5000', 'live --agents 5000 --duration 45'),
+  ...[10, 50, 100, 500, 1_000, 2_000, 5_000].map((agents) =>
+    bench(`live-${agents}`, `live --agents ${agents} --duration 45`),
+  ),
   bench('live-10000', 'live --agents 10000 --ramp 25 --duration 70 --workers 2'),
   bench('live-1000-hot', 'live --agents 1000 --duration 45 --hot 20'),
   bench('calibrate', 'calibrate .'),
-  bench('peers', 'peers --agents 1000 --duration 40'),
-  bench('peers-hot', 'peers --agents 1000 --duration 40 --hot 20'),
-  bench('peers-hot-work', 'peers --agents 1000 --duration 40 --hot 20 --work-ms 2000'),
-  { name: 'peers-checks', kind: 'bench', args: [...words('peers --agents 1000 --duration 60'), ...checks] },
+  bench('peers', 'peers --agents 1000 --duration 20'),
+  bench('peers-hot', 'peers --agents 1000 --duration 20 --hot 20'),
+  bench('peers-hot-work', 'peers --agents 1000 --duration 20 --hot 20 --work-ms 2000'),
+  { name: 'peers-checks', kind: 'bench', args: [...words('peers --agents 1000 --duration 30'), ...checks] },
   bench('sim', 'sim --agents 100,1000,2000'),
   bench('scenarios', 'sim --scenario all'),
   bench('cascade', 'cascade'),
