@@ -9,7 +9,6 @@
 //   PJ3. A pack that holds deltas, whose bytes fail their checksum, or that is gone meanwhile, is named, and
 //        nothing has changed then.
 
-import { defined } from '@firetrident/base';
 import type { ObjectCodec } from './codec.ts';
 import type { Disk } from './disk.ts';
 import { oidLength, oidText } from './oid-bytes.ts';
@@ -34,13 +33,15 @@ export interface PackJoiner {
   join(packFolder: string, packNames: readonly string[]): Promise<JoinOutcome>;
 }
 
-/** Stops joining; `joinPacks` turns it into an outcome (PJ3). */
-class Unfit extends Error {
-  readonly why: 'delta' | 'damaged' | 'gone';
+type UnfitOutcome = Extract<JoinOutcome, { kind: 'unfit' }>;
 
-  constructor(why: 'delta' | 'damaged' | 'gone') {
-    super(why);
-    this.why = why;
+/** Stops joining; `joinPacks` turns it into its outcome (PJ3). */
+class UnfitPack extends Error {
+  readonly outcome: UnfitOutcome;
+
+  constructor(packName: string, why: UnfitOutcome['why']) {
+    super(`pack ${packName} cannot be joined: ${why}`);
+    this.outcome = { kind: 'unfit', packName, why };
   }
 }
 
@@ -69,33 +70,11 @@ export function joinPacks(
   packNames: readonly string[],
 ): JoinOutcome {
   const unnamed = unnamedPackPath(packFolder);
-  let current = '';
   try {
-    const indexes = packNames.map((packName) => {
-      current = packName;
-      return present(disk.read(`${packFolder}/pack-${packName}.idx`));
-    });
-    const total = indexes.reduce((sum, index) => sum + countOf(index), 0);
-    if (total > objectsMax) throw new RangeError(`${total} objects are too many for one pack`);
-    const objects: Objects = {
-      ids: new Uint8Array(total * oidLength),
-      sums: new Uint32Array(total),
-      offsets: new Uint32Array(total),
-    };
-    let first = 0;
-    const sources = packNames.map((packName, at) => {
-      current = packName;
-      const size = present(disk.size(`${packFolder}/pack-${packName}.pack`));
-      const source = listObjects(packName, defined(indexes[at], 'an index per pack'), size, first, objects);
-      first += source.count;
-      return source;
-    });
-    const order = withoutRepeated(objects.ids, sortedPositions(objects.ids, total));
+    const { sources, objects } = listAll(disk, packFolder, packNames);
+    const order = withoutRepeated(objects.ids, sortedPositions(objects.ids, objects.sums.length));
     disk.remove(unnamed);
-    const parts = copied(disk, codec, packFolder, sources, objects, order, (packName) => {
-      current = packName;
-    });
-    const checksum = codec.sha1(parts);
+    const checksum = codec.sha1(copied(disk, codec, packFolder, sources, objects, order));
     disk.append(unnamed, checksum);
     disk.sync(unnamed);
     const index = new Uint8Array(packIndexLength(order.length));
@@ -104,35 +83,59 @@ export function joinPacks(
     nameWrittenPack(disk, packFolder, joinedName, index);
     // git's own list of what lies in which pack would name packs that are gone.
     disk.remove(`${packFolder}/multi-pack-index`);
-    retirePacks(
-      disk,
-      packFolder,
-      packNames.filter((packName) => packName !== joinedName),
-    );
+    const replaced = packNames.filter((packName) => packName !== joinedName);
+    retirePacks(disk, packFolder, replaced);
     return { kind: 'joined', packName: joinedName };
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
+    if (!(error instanceof UnfitPack)) throw error;
     disk.remove(unnamed);
-    return { kind: 'unfit', packName: current, why: error.why };
+    return error.outcome;
   }
 }
 
-function present<T>(value: T | null): T {
-  if (value === null) throw new Unfit('gone');
+function present<T>(value: T | null, packName: string): T {
+  if (value === null) throw new UnfitPack(packName, 'gone');
   return value;
 }
 
-function countOf(index: Uint8Array): number {
+/** Reads the indexes of all packs. */
+function listAll(
+  disk: Disk,
+  packFolder: string,
+  packNames: readonly string[],
+): { readonly sources: readonly Source[]; readonly objects: Objects } {
+  const indexes = packNames.map((packName) => ({
+    packName,
+    index: present(disk.read(`${packFolder}/pack-${packName}.idx`), packName),
+    size: present(disk.size(`${packFolder}/pack-${packName}.pack`), packName),
+  }));
+  const total = indexes.reduce((sum, { packName, index }) => sum + countOf(index, packName), 0);
+  if (total > objectsMax) throw new RangeError(`${total} objects are too many for one pack`);
+  const objects: Objects = {
+    ids: new Uint8Array(total * oidLength),
+    sums: new Uint32Array(total),
+    offsets: new Uint32Array(total),
+  };
+  let first = 0;
+  const sources = indexes.map(({ packName, index, size }) => {
+    const source = listObjects(packName, index, size, first, objects);
+    first += source.count;
+    return source;
+  });
+  return { sources, objects };
+}
+
+function countOf(index: Uint8Array, packName: string): number {
   const isIndex = index.length >= packIndexLength(0);
   const count = isIndex ? new DataView(index.buffer, index.byteOffset).getUint32(8 + 1020) : 0;
-  if (!isIndex || index.length !== packIndexLength(count)) throw new Unfit('damaged');
+  if (!isIndex || index.length !== packIndexLength(count)) throw new UnfitPack(packName, 'damaged');
   return count;
 }
 
 /** Fills in the ids and checksums of a pack's objects. */
 function listObjects(packName: string, index: Uint8Array, size: number, first: number, objects: Objects): Source {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
-  const count = countOf(index);
+  const count = countOf(index, packName);
   const names = 8 + 1024;
   const sums = names + count * oidLength;
   const keys = new Float64Array(count);
@@ -166,7 +169,6 @@ function* copied(
   sources: readonly Source[],
   objects: Objects,
   order: Float64Array,
-  beginning: (packName: string) => void,
 ): Generator<Uint8Array> {
   const unnamed = unnamedPackPath(packFolder);
   const isKept = new Uint8Array(objects.sums.length);
@@ -179,7 +181,7 @@ function* copied(
   // One for all: what a thread drops outside of its heap it keeps for long.
   let buffer = new Uint8Array(windowBytes);
   for (const source of sources) {
-    beginning(source.packName);
+    const path = `${packFolder}/pack-${source.packName}.pack`;
     for (let at = 0; at < source.count; ) {
       const start = source.starts[at] as number;
       let end = at + 1;
@@ -187,8 +189,8 @@ function* copied(
       const bytes = (source.starts[end] as number) - start;
       if (buffer.length < bytes) buffer = new Uint8Array(bytes);
       const window = buffer.subarray(0, bytes);
-      const read = present(disk.readInto(`${packFolder}/pack-${source.packName}.pack`, start, window));
-      if (read !== bytes) throw new Unfit('damaged');
+      const read = present(disk.readInto(path, start, window), source.packName);
+      if (read !== bytes) throw new UnfitPack(source.packName, 'damaged');
       const part = keptEntries(window, codec, source, { from: at, to: end }, isKept, objects, length);
       if (part.length > 0) {
         disk.append(unnamed, part);
@@ -217,8 +219,10 @@ function keptEntries(
     const position = source.first + at;
     const start = (source.starts[at] as number) - base;
     const end = (source.starts[at + 1] as number) - base;
-    if ((((window[start] as number) >> 4) & 7) >= firstDeltaType) throw new Unfit('delta');
-    if (codec.crc32(window.subarray(start, end)) !== objects.sums[position]) throw new Unfit('damaged');
+    if ((((window[start] as number) >> 4) & 7) >= firstDeltaType) throw new UnfitPack(source.packName, 'delta');
+    if (codec.crc32(window.subarray(start, end)) !== objects.sums[position]) {
+      throw new UnfitPack(source.packName, 'damaged');
+    }
     if (!isKept[position]) continue;
     objects.offsets[position] = length + kept;
     if (kept !== start) window.copyWithin(kept, start, end);
