@@ -145,7 +145,9 @@ describe('order', () => {
 
   test('[T2d] work spreads over regions', async () => {
     const story = await Story.open(daemon);
-    for (const path of ['src/a/1.ts', 'src/a/2.ts', 'src/b/1.ts']) await story.intent(path, { paths: [path] });
+    // Together, so that no full minute lies between them: ages are compared by the minute.
+    const intents = ['src/a/1.ts', 'src/a/2.ts', 'src/b/1.ts'].map((path) => ({ title: path, paths: [path] }));
+    await story.admin(201, 'POST', '/intents', { intents });
     expect(await given(story, ...(await crowd(story, 3)))).toEqual(['src/a/1.ts', 'src/b/1.ts', 'src/a/2.ts']);
   });
 
