@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/git-repository.ts';
 import { diskErrorRun } from './disk-error-run.ts';
 
 /** Seeds; a longer search raises it. */
-const seeds = 32;
+const seeds = 24;
 
 describe('disk and journal that fail for a moment under load', () => {
   test('[CL3] [CL4] lose nothing acknowledged, land nothing twice, and are got over without help', {

@@ -11,9 +11,9 @@ describe('kill -9 of the daemon under load', () => {
   test('[RE1] nothing acknowledged is lost, nothing lands twice, trunk and notes agree', {
     timeout: 240_000,
   }, async () => {
-    const report = await killRun({ data: directory.path, seed: 20_261, agents: 12, kills: 10, busyKills: 6 });
+    const report = await killRun({ data: directory.path, seed: 20_261, agents: 12, kills: 6, busyKills: 4 });
     expect(report.violations).toEqual([]);
-    expect(report.busyKills).toBeGreaterThanOrEqual(6);
+    expect(report.busyKills).toBeGreaterThanOrEqual(4);
     expect(report.landed).toBeGreaterThan(0);
   });
 });

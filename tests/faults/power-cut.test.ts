@@ -6,7 +6,7 @@ import { type PowerCutReport, powerCutRun } from './power-cut-run.ts';
 
 const timeoutMs = 300_000;
 /** Seeds of each of the four stretches; a longer search raises it. */
-const stretch = 14;
+const stretch = 10;
 
 async function atSeed(seed: number, ignoredSync: 'contents' | 'names' | null = null): Promise<PowerCutReport> {
   const directory = temporaryDirectory('firetrident-power-cut-');

@@ -17,7 +17,7 @@ import { SqliteJournal } from './sqlite-journal.ts';
 import { batchOf } from './sqlite-journal-appending.fixture.ts';
 
 const appendingFile = fileURLToPath(new URL('./sqlite-journal-appending.fixture.ts', import.meta.url));
-const kills = 14;
+const kills = 10;
 let directory = '';
 let child: ChildProcessByStdio<null, Readable, null> | null = null;
 
