@@ -23,7 +23,7 @@ import { Draws, type KnownLease, LivingWorld } from '../support/living-world.ts'
 import { requestExamples } from '../support/request-examples.ts';
 import { Scene, type SceneAgent } from '../support/scene.ts';
 
-const callCount = 2_500;
+const callCount = 4_000;
 const together = 16;
 const agentCount = 8;
 const seed = 20_261_129;
