@@ -23,7 +23,7 @@ import { Draws, type KnownLease, LivingWorld } from '../support/living-world.ts'
 import { requestExamples } from '../support/request-examples.ts';
 import { Scene, type SceneAgent } from '../support/scene.ts';
 
-const callCount = 4_000;
+const callCount = 6_000;
 const together = 16;
 const agentCount = 8;
 const seed = 20_261_129;
@@ -368,7 +368,7 @@ test('a colony at work answers every call by the catalogue, and trunk moves by i
   const page = await scene.expect(200, 'GET', '');
   expect(page.landings).toBe(landings.length);
   // Enough of it meant something.
-  expect([page.landings > 15, page.proposals.returned > 20, page.proposals.superseded > 5]).toEqual([true, true, true]);
+  expect([page.landings > 30, page.proposals.returned > 30, page.proposals.superseded > 5]).toEqual([true, true, true]);
   expect(await daemon.expect(200, 'GET', '/api/health', undefined, null)).toMatchObject({ status: 'serving' });
   git(scene.repository, ['fsck', '--strict']);
 });

@@ -14,9 +14,19 @@ export interface IndexedObjects {
   readonly offsets: Uint32Array;
 }
 
-/** Length of the index of a pack with so many objects. */
+/** Length of what comes before the ids: the mark and the fan-out. */
+export const packIndexHeadLength = 8 + 256 * 4;
+
+/** Where the parts of the index of a pack with so many objects begin. */
+export function packIndexPlaces(count: number) {
+  const sums = packIndexHeadLength + count * oidLength;
+  const offsets = sums + count * 4;
+  return { names: packIndexHeadLength, sums, offsets, longOffsets: offsets + count * 4 };
+}
+
+/** Length of the index of a pack with so many objects, all of them in its first 2 GiB. */
 export function packIndexLength(count: number): number {
-  return 8 + 1024 + count * 28 + 40;
+  return packIndexPlaces(count).longOffsets + 2 * oidLength;
 }
 
 /** Writes the index of the objects at the positions in `order` to the beginning of `index`, which is long enough. */
@@ -31,18 +41,16 @@ export function writePackIndex(
   const length = packIndexLength(count);
   const { ids, sums, offsets } = objects;
   index.set([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
-  const names = 8 + 1024;
-  const sumsStart = names + count * oidLength;
-  const offsetsStart = sumsStart + count * 4;
+  const places = packIndexPlaces(count);
   let first = 0;
   for (let rank = 0; rank < count; rank += 1) {
     const position = order[rank] as number;
     const id = position * oidLength;
     const lead = ids[id] as number;
     for (; first < lead; first += 1) writeUint32(index, 8 + first * 4, rank);
-    for (let at = 0; at < oidLength; at += 1) index[names + rank * oidLength + at] = ids[id + at] as number;
-    writeUint32(index, sumsStart + rank * 4, sums[position] as number);
-    writeUint32(index, offsetsStart + rank * 4, offsets[position] as number);
+    for (let at = 0; at < oidLength; at += 1) index[places.names + rank * oidLength + at] = ids[id + at] as number;
+    writeUint32(index, places.sums + rank * 4, sums[position] as number);
+    writeUint32(index, places.offsets + rank * 4, offsets[position] as number);
   }
   for (; first < 256; first += 1) writeUint32(index, 8 + first * 4, count);
   index.set(packChecksum, length - 40);

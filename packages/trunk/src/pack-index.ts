@@ -5,10 +5,10 @@
 
 import type { Disk } from './disk.ts';
 import { TrunkError } from './errors.ts';
+import { oidLength } from './oid-bytes.ts';
+import { packIndexHeadLength, packIndexLength, packIndexPlaces } from './pack-index-write.ts';
 
 const headerLength = 8;
-const fanoutLength = 256 * 4;
-const idLength = 20;
 /** Indexes up to this size are held in memory: those of some nine thousand objects. */
 const heldBytesMax = 1 << 18;
 /** Ids that are read at once from an index on disk. */
@@ -40,25 +40,17 @@ export function openIndex(disk: Disk, path: string): ObjectIndex | null {
 }
 
 /** Where the parts of an index lie. */
-interface IndexLayout {
-  readonly count: number;
-  readonly names: number;
-  readonly offsets: number;
-  readonly longOffsets: number;
-}
+type IndexLayout = ReturnType<typeof packIndexPlaces>;
 
 /** Reads header and fan-out. Throws `corrupt` when they, or a file of `size` bytes, are no index of version 2. */
 function layoutOf(head: DataView, size: number, path: string): IndexLayout {
-  const headed = head.byteLength >= headerLength + fanoutLength && size >= headerLength + fanoutLength + 40;
+  const headed = head.byteLength >= packIndexHeadLength && size >= packIndexLength(0);
   if (!headed || head.getUint32(0) !== 0xff744f63 || head.getUint32(4) !== 2) {
     throw new TrunkError('corrupt', `${path} is not a pack index of version 2`);
   }
-  const count = head.getUint32(headerLength + fanoutLength - 4);
-  const names = headerLength + fanoutLength;
-  const offsets = names + count * 24;
-  const longOffsets = offsets + count * 4;
-  if (size < longOffsets + 40) throw new TrunkError('corrupt', `${path} is cut off`);
-  return { count, names, offsets, longOffsets };
+  const count = head.getUint32(packIndexHeadLength - 4);
+  if (size < packIndexLength(count)) throw new TrunkError('corrupt', `${path} is cut off`);
+  return packIndexPlaces(count);
 }
 
 /** Positions of the ids that begin with the same byte. */
@@ -69,7 +61,7 @@ function bucketOf(head: DataView, first: number): { low: number; high: number } 
 
 /** Order of the id at `start` against another. */
 function compareIdAt(bytes: Uint8Array, start: number, oid: Uint8Array): number {
-  for (let index = 0; index < idLength; index += 1) {
+  for (let index = 0; index < oidLength; index += 1) {
     const difference = (bytes[start + index] as number) - (oid[index] as number);
     if (difference !== 0) return difference;
   }
@@ -82,7 +74,7 @@ function searchIds(bytes: Uint8Array, start: number, from: number, to: number, o
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const order = compareIdAt(bytes, start + middle * idLength, oid);
+    const order = compareIdAt(bytes, start + middle * oidLength, oid);
     if (order === 0) return middle;
     if (order < 0) low = middle + 1;
     else high = middle;
@@ -121,7 +113,7 @@ class StoredPackIndex implements ObjectIndex {
   readonly #head: DataView;
   readonly #layout: IndexLayout;
   /** Takes what is read, one read after the other. */
-  readonly #buffer = new Uint8Array(windowIds * idLength);
+  readonly #buffer = new Uint8Array(windowIds * oidLength);
 
   private constructor(disk: Disk, path: string, head: DataView, layout: IndexLayout) {
     this.#disk = disk;
@@ -131,7 +123,7 @@ class StoredPackIndex implements ObjectIndex {
   }
 
   static open(disk: Disk, path: string, size: number): StoredPackIndex | null {
-    const bytes = disk.readRange(path, 0, headerLength + fanoutLength);
+    const bytes = disk.readRange(path, 0, packIndexHeadLength);
     if (!bytes) return null;
     const head = viewOf(bytes.slice());
     return new StoredPackIndex(disk, path, head, layoutOf(head, size, path));
@@ -145,11 +137,11 @@ class StoredPackIndex implements ObjectIndex {
       const centre = guesses < guessesMax ? this.#guess(low, high, fraction, oid) : (low + high) >>> 1;
       const from = Math.max(low, Math.min(centre - windowIds / 2, high - windowIds));
       const to = Math.min(high, from + windowIds);
-      const ids = this.#range(this.#layout.names + from * idLength, (to - from) * idLength);
+      const ids = this.#range(this.#layout.names + from * oidLength, (to - from) * oidLength);
       const found = searchIds(ids, 0, 0, to - from, oid);
       if (found >= 0) return this.#offset(from + found);
       if (compareIdAt(ids, 0, oid) > 0) high = from;
-      else if (compareIdAt(ids, (to - from - 1) * idLength, oid) < 0) low = to;
+      else if (compareIdAt(ids, (to - from - 1) * oidLength, oid) < 0) low = to;
       else return -1;
     }
     return -1;

@@ -13,7 +13,7 @@ import type { ObjectCodec } from './codec.ts';
 import type { Disk } from './disk.ts';
 import { oidLength, oidText } from './oid-bytes.ts';
 import { nameWrittenPack, retirePacks, unnamedPackPath } from './pack-file.ts';
-import { packIndexLength, writePackIndex } from './pack-index-write.ts';
+import { packIndexHeadLength, packIndexLength, packIndexPlaces, writePackIndex } from './pack-index-write.ts';
 import { compareIds, objectsMax, sortedPositions } from './pack-order.ts';
 import { packHeaderLength, writePackHeader } from './pack-write.ts';
 
@@ -127,7 +127,7 @@ function listAll(
 
 function countOf(index: Uint8Array, packName: string): number {
   const isIndex = index.length >= packIndexLength(0);
-  const count = isIndex ? new DataView(index.buffer, index.byteOffset).getUint32(8 + 1020) : 0;
+  const count = isIndex ? new DataView(index.buffer, index.byteOffset).getUint32(packIndexHeadLength - 4) : 0;
   if (!isIndex || index.length !== packIndexLength(count)) throw new UnfitPack(packName, 'damaged');
   return count;
 }
@@ -136,11 +136,10 @@ function countOf(index: Uint8Array, packName: string): number {
 function listObjects(packName: string, index: Uint8Array, size: number, first: number, objects: Objects): Source {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   const count = countOf(index, packName);
-  const names = 8 + 1024;
-  const sums = names + count * oidLength;
+  const { names, sums, offsets } = packIndexPlaces(count);
   const keys = new Float64Array(count);
   for (let rank = 0; rank < count; rank += 1) {
-    keys[rank] = view.getUint32(sums + count * 4 + rank * 4) * objectsMax + rank;
+    keys[rank] = view.getUint32(offsets + rank * 4) * objectsMax + rank;
   }
   keys.sort();
   const starts = new Float64Array(count + 1);
