@@ -144,11 +144,15 @@ describe('order', () => {
   });
 
   test('[T2d] work spreads over regions', async () => {
-    const story = await Story.open(daemon);
+    const story = await Story.open(daemon, { 'README.md': '# Story\n' }, { admission: 'open' });
     // Together, so that no full minute lies between them: ages are compared by the minute.
-    const intents = ['src/a/1.ts', 'src/a/2.ts', 'src/b/1.ts'].map((path) => ({ title: path, paths: [path] }));
+    const intents = ['a', 'b'].flatMap((folder) =>
+      Array.from({ length: 12 }, (_, file) => ({ title: folder, priority: 4, paths: [`src/${folder}/${file}.ts`] })),
+    );
     await story.admin(201, 'POST', '/intents', { intents });
-    expect(await given(story, ...(await crowd(story, 3)))).toEqual(['src/a/1.ts', 'src/b/1.ts', 'src/a/2.ts']);
+    const folders = await given(story, ...(await crowd(story, 12)));
+    // An agent may refuse the emptier region by chance (T3a), and the one after it makes that good.
+    expect(Math.abs(folders.filter((folder) => folder === 'a').length - 6)).toBeLessThanOrEqual(1);
   });
 
   test('[T2e] what claims have kept waiting for starveAfterMs is offered next, whatever repels it', async () => {

@@ -100,12 +100,17 @@ export function afterWaste(
   const { floor, wasteBudget } = policy.admission;
   const { limit, searching, shrankAt } = before ?? { limit: floor, searching: true, shrankAt: 0 };
   const costly = isOver(rate, wasteBudget, 1);
-  const sure = isOver(rate, budgetsAtMost * wasteBudget, sureShare(rate));
-  if (!sure || at - shrankAt < Math.max(settleMs, rate.workMs)) {
+  if (!isOverloaded(policy, rate) || at - shrankAt < Math.max(settleMs, rate.workMs)) {
     return before === undefined && !costly ? undefined : { limit, searching, costly, shrankAt };
   }
   const used = Math.min(limit, Math.max(inFlight, floor));
   return { limit: Math.max(floor, used * shrunk), searching: false, costly, shrankAt: at };
+}
+
+/** Whether what goes stale in a region is far more than it may be, and hardly by chance: σ alone where no budget bounds waste. */
+export function isOverloaded({ admission }: Policy, rate: StalenessRate): boolean {
+  const wasteAtMost = admission === 'open' ? Number.POSITIVE_INFINITY : budgetsAtMost * admission.wasteBudget;
+  return isOver(rate, wasteAtMost, sureShare(rate));
 }
 
 /** Whether so much of a measured rate is more than it may be. */

@@ -5,12 +5,13 @@
 //   CH2. A contended candidate is looked at closely only when what is known of claims on it leaves open that it may be taken.
 
 import type { AgentId, IntentId, RandomStream } from '@firetrident/base';
-import { whyColonyIsBusy } from './admission.ts';
-import { overdueAfterMs } from './life-time.ts';
+import { isOverloaded, whyColonyIsBusy } from './admission.ts';
+import { overdueAfterMs, overduePauseMs } from './life-time.ts';
 import type { Agent } from './model.ts';
 import { type Pattern, parsePattern, patternsOverlap } from './pattern.ts';
 import type { Policy } from './policy.ts';
 import { inhibitionOf } from './sigma.ts';
+import { stalenessOf } from './staleness.ts';
 import type { ColonyState, LiveLease } from './state.ts';
 import { goneAt, strengthAt } from './strength.ts';
 import {
@@ -197,7 +198,9 @@ function* whileTrue(buckets: Iterable<Bucket>, holds: (bucket: Bucket) => boolea
 /** Whether claims have kept the head of a bucket waiting for too long, or it is overdue (T2e, T2g). */
 function isStarved(state: ColonyState, bucket: Bucket, now: number): boolean {
   if (waited(bucket, now) >= state.policy.starveAfterMs) return true;
-  return bucket.claims > 0 && now - bucket.agesFrom >= overdueAfterMs(state.lifeMs);
+  if (bucket.claims === 0 || now - bucket.agesFrom < overdueAfterMs(state.lifeMs)) return false;
+  if (now - bucket.since >= overduePauseMs(state.workMs)) return true;
+  return !isOverloaded(state.policy, stalenessOf(state, bucket.region.key, now));
 }
 
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */

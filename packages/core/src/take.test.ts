@@ -308,6 +308,41 @@ describe('take', () => {
     expect(colony.state.intents.get(low?.id as never)?.state).toBe('open');
   });
 
+  it('[T2g] where far too much comes back, overdue intents with the same paths go out one in the time of one work', () => {
+    const colony = new Scenario({
+      starveAfterMs: 10_000_000,
+      admission: { floor: 9, ceiling: null, wasteBudget: 0.05 },
+    });
+    colony.checked = false;
+    const lands = (title: string) => {
+      const worker = colony.worker(title, { paths: [`docs/${title}.md`] });
+      colony.now += 20_000;
+      colony.propose(worker, [write(`docs/${title}.md`)]);
+      colony.cycle(() => 'landed');
+    };
+    lands('first');
+    colony.worker('holder', { paths: ['src/a/**'] });
+    const line = colony.create(
+      Array.from({ length: 4 }, (_, number) => ({ title: `line ${number}`, paths: ['src/a/**'] })),
+    ).intents;
+    const comesBack = (redoneMs: number) => {
+      const counts = { at: colony.now, returns: 400, works: 400, workedMs: 400_000, redoneMs };
+      colony.state.staleness.set('src/a', counts);
+    };
+    colony.now += 13 * 20_000;
+    comesBack(400_000);
+    expect(taken(colony, colony.agent('b'))).toBe(line[0]?.id);
+    expect(taken(colony, colony.agent('c'))).toBe(claimed);
+    colony.now += 20_000 - 1;
+    expect(taken(colony, colony.agent('d'))).toBe(claimed);
+    colony.now += 1;
+    expect(taken(colony, colony.agent('e'))).toBe(line[1]?.id);
+    expect(taken(colony, colony.agent('f'))).toBe(claimed);
+    comesBack(4_000);
+    expect(taken(colony, colony.agent('g'))).toBe(line[2]?.id);
+    expect(taken(colony, colony.agent('h'))).toBe(line[3]?.id);
+  });
+
   it('[TI5] a claim that ends makes takeable what the others no longer keep waiting, and nothing else does', () => {
     const colony = new Scenario();
     const workers = ['a', 'b', 'c'].map((name) => colony.worker(name, { paths: ['src/a/**'] }));
