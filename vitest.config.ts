@@ -25,15 +25,16 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Packages that start nothing and keep nothing from one test to the next: their files share a process, which saves its start. */
-const pure = '{base,content,core,journal,protocol,simulator,trunk}';
-const notTests = '**/node_modules/**';
-
 export default defineConfig({
   test: {
+    include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'tools/**/*.test.ts'],
+    // Real agents are fetched and run by `npm run test:agents` alone.
+    exclude: ['**/node_modules/**', 'tests/agents/**'],
     environment: 'node',
     // Processes, not threads: tests start worker threads, change directories and kill what they started.
     pool: 'forks',
+    // Files share them, since nothing is kept from one to the next: that saves each its start and the loading of all packages.
+    isolate: false,
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
     // Generous, since nothing here asserts on wall time: only a hang should end a test.
@@ -41,20 +42,5 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'real',
-          include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'tools/**/*.test.ts'],
-          // Real agents are fetched and run by `npm run test:agents` alone.
-          exclude: [notTests, 'tests/agents/**', `packages/${pure}/**`],
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'pure', isolate: false, include: [`packages/${pure}/**/*.test.ts`], exclude: [notTests] },
-      },
-    ],
   },
 });

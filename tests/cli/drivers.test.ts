@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { git } from '../support/git-repository.ts';
 import { startCommandLine, until } from './command-line.ts';
-import { type CommandLineScene, commandLineScene } from './scene.ts';
+import { type MortalScene, mortalScene } from './scene.ts';
 
 const agent = fileURLToPath(new URL('../../packages/agents/src/scripted-acp-agent.fixture.ts', import.meta.url));
 const acp = ['--driver', 'acp', '--', process.execPath, '--disable-warning=ExperimentalWarning', agent];
@@ -14,9 +14,9 @@ const acp = ['--driver', 'acp', '--', process.execPath, '--disable-warning=Exper
 // Each test starts several processes one after the other, which a busy machine takes long for.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-let scene: CommandLineScene;
+let scene: MortalScene;
 beforeAll(async () => {
-  scene = await commandLineScene({ 'README.md': '# Drivers\n', 'src/a.txt': 'a\n' });
+  scene = await mortalScene({ 'README.md': '# Drivers\n', 'src/a.txt': 'a\n' });
   await scene.run(0, ['init', '--id', 'web']);
 });
 afterAll(() => scene.remove());

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { git } from '../support/git-repository.ts';
 import { commandLine, startCommandLine, until } from './command-line.ts';
-import { type CommandLineScene, commandLineScene } from './scene.ts';
+import { type CommandLineScene, commandLineScene, mortalScene } from './scene.ts';
 
+const files = { 'list.txt': 'first\n', 'src/a.txt': 'a\n' };
 let scene: CommandLineScene;
 beforeEach(async () => {
-  scene = await commandLineScene({ 'list.txt': 'first\n', 'src/a.txt': 'a\n' });
+  scene = await commandLineScene(files);
 });
 afterEach(() => scene.remove());
 
@@ -184,6 +185,9 @@ describe('run', { timeout: 240_000 }, () => {
   });
 
   it('[FL2] [FL1] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
+    await scene.remove();
+    const mortal = await mortalScene(files);
+    scene = mortal;
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] One\n- [ ] Two\n');
     const [pids, go] = [join(scene.directory, 'pids'), join(scene.directory, 'go')];
@@ -192,7 +196,7 @@ describe('run', { timeout: 240_000 }, () => {
     const args = ['run', '--agents', '2', '--', 'sh', '-c', script];
     const running = startCommandLine(args, { directory: scene.repository });
     await until(() => existsSync(pids) && readFileSync(pids, 'utf8').trim().split('\n').length === 2);
-    await scene.killDaemon();
+    await mortal.killDaemon();
     mkdirSync(go);
     const end = await running.end;
     expect(end.code).toBe(3);

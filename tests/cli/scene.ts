@@ -1,8 +1,9 @@
 // A daemon and a repository for tests of the command line, both real; commands run in the repository.
 
 import { join } from 'node:path';
+import { serve } from '../../packages/cli/src/serving.ts';
 import { type FileContent, git, makeRepository, temporaryDirectory } from '../support/git-repository.ts';
-import { type CommandLineEnd, expectCode, startCommandLine, until } from './command-line.ts';
+import { type CommandLineEnd, expectCode, type RunningCommandLine, startCommandLine, until } from './command-line.ts';
 
 /** A repository with a daemon whose data lies in its `.firetrident`. */
 export interface CommandLineScene {
@@ -16,26 +17,58 @@ export interface CommandLineScene {
   json(code: number, args: readonly string[], directory?: string): Promise<any>;
   /** A file of the colony's trunk. */
   trunkFile(colony: string, path: string): string;
-  /** Ends the daemon as a crash would. */
-  killDaemon(): Promise<void>;
-  /** Stops the daemon, and answers its exit code. */
-  stopDaemon(): Promise<number | null>;
+  stopDaemon(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes the repository and starts the daemon. */
-export async function commandLineScene(files: Readonly<Record<string, FileContent>>): Promise<CommandLineScene> {
+/** A scene whose daemon can crash. */
+export interface MortalScene extends CommandLineScene {
+  /** Ends the daemon as a crash would. */
+  killDaemon(): Promise<void>;
+}
+
+type Files = Readonly<Record<string, FileContent>>;
+
+/** Makes the repository and starts the daemon, in the process of the test: that takes a third of what another process takes. */
+export async function commandLineScene(files: Files): Promise<CommandLineScene> {
+  return sceneWith(files, async (repository) => {
+    const daemon = await serve({ data: join(repository, '.firetrident'), port: 0, logLevel: 'error' });
+    return daemon.stop;
+  });
+}
+
+/** The same with a daemon of its own process. */
+export async function mortalScene(files: Files): Promise<MortalScene> {
+  let daemon: RunningCommandLine | null = null;
+  const scene = await sceneWith(files, async (repository) => {
+    const started = startCommandLine(['up', '--port', '0', '--json'], { directory: repository });
+    daemon = started;
+    await until(() => started.output().includes('\n') || started.process.exitCode !== null);
+    if (started.process.exitCode !== null) throw new Error(started.errors());
+    return async () => {
+      started.process.kill('SIGTERM');
+      await started.end;
+    };
+  });
+  return {
+    ...scene,
+    async killDaemon() {
+      daemon?.process.kill('SIGKILL');
+      await daemon?.end;
+    },
+  };
+}
+
+/** A scene with a daemon that `start` starts for the repository; what it answers stops it, once or again. */
+async function sceneWith(
+  files: Files,
+  start: (repository: string) => Promise<() => Promise<void>>,
+): Promise<CommandLineScene> {
   const place = temporaryDirectory('firetrident-cli-');
   const repository = join(place.path, 'project');
   makeRepository(repository, files);
-  const daemon = startCommandLine(['up', '--port', '0', '--json'], { directory: repository });
-  await until(() => daemon.output().includes('\n') || daemon.process.exitCode !== null);
-  if (daemon.process.exitCode !== null) throw new Error(daemon.errors());
+  const stopDaemon = await start(repository);
   const run = (code: number, args: readonly string[], directory = repository) => expectCode(code, args, { directory });
-  const stopDaemon = async () => {
-    daemon.process.kill('SIGTERM');
-    return (await daemon.end).code;
-  };
   return {
     directory: place.path,
     repository,
@@ -44,10 +77,6 @@ export async function commandLineScene(files: Readonly<Record<string, FileConten
     trunkFile: (colony, path) =>
       git(join(repository, '.firetrident/colonies', colony, 'trunk.git'), ['show', `main:${path}`]),
     stopDaemon,
-    async killDaemon() {
-      daemon.process.kill('SIGKILL');
-      await daemon.end;
-    },
     async remove() {
       await stopDaemon();
       place.remove();

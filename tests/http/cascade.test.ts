@@ -53,7 +53,7 @@ describe('a cascade', () => {
     expect(told).toMatchObject({ regions: [{ region: 'src', sigma: 30, inhibition: 8, laneDelayMs: 8_000 }] });
     expect(await region('src')).toMatchObject({ sigma: 30, inhibition: 8, laneDelayMs: 8_000 });
     const page = (await story.scene.call('GET', '/metrics')).bytes.toString('utf8');
-    expect(page).toContain('firetrident_inhibition{colony="story-1",region="src"} 8');
+    expect(page).toContain(`firetrident_inhibition{colony="${story.scene.id}",region="src"} 8`);
     const { waste } = await story.admin(200, 'GET', `/landings/${landing}`);
     expect(waste).toMatchObject({ returns: 30, wastedTokens: 300 });
     expect(waste.wastedMs).toBeGreaterThan(0);
