@@ -4,6 +4,7 @@ export { isDone, reportSteps, type Step } from './all/steps.ts';
 export {
   type Calibration,
   calibrate,
+  cycleSpreadOf,
   type FittedPoint,
   type LivePoint,
   pointsOf,

@@ -4,34 +4,51 @@ import { describe, expect, it } from 'vitest';
 import { calibrate, type LivePoint, pointsOf, type Simulate } from './fit.ts';
 
 /** Agents go round as fast as messages let them, until the writer is full. */
-const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, messageMs, answerMs, keepMs }) => {
+const simulate: Simulate = ({ agents }, { cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs }) => {
   const aroundMs = 3 * messageMs + cycleMs + answerMs + keepMs;
-  const fullPerMin = 60_000 / (cycleMs / 100 + proposalMs);
+  const fullPerMin = 60_000 / (cycleMs / 100 + proposalMs + crowdMs * 100);
   return {
     landedPerMin: Math.min((agents * 60_000) / aroundMs, fullPerMin),
     landP50Ms: messageMs + cycleMs + keepMs + agents * proposalMs,
   };
 };
 
-const truth = { cycleMs: 40, proposalMs: 0.5, coalesceMs: 20, messageMs: 9, answerMs: 1, keepMs: 2 };
+const truth = {
+  cycleMs: 40,
+  proposalMs: 0.5,
+  crowdMs: 0.002,
+  cycleSpread: 0.2,
+  coalesceMs: 0,
+  messageMs: 9,
+  answerMs: 1,
+  keepMs: 2,
+};
 
 function measured(agents: number, off = 1): LivePoint {
   const { landedPerMin, landP50Ms } = simulate({ agents } as LivePoint, truth);
-  return { agents, landedPerMin: landedPerMin * off, landP50Ms: landP50Ms * off, openIntents: 2_000, runs: 1 };
+  return {
+    agents,
+    landedPerMin: landedPerMin * off,
+    landP50Ms: landP50Ms * off,
+    openIntents: 2_000,
+    cycleSpread: 0.2,
+    runs: 1,
+  };
 }
 
 describe('a calibration', () => {
   const sizes = [10, 50, 100, 500, 1_000, 2_000, 5_000];
 
   it('[CF3] finds costs that were there', () => {
-    const { points, landedErrorPercent, landErrorPercent, tried } = calibrate(
+    const { costs, points, landedErrorPercent, landErrorPercent, tried } = calibrate(
       sizes.map((agents) => measured(agents)),
       simulate,
     );
     expect(points.map(({ use }) => use)).toEqual(sizes.map((_, index) => (index % 2 === 0 ? 'fitted' : 'judged')));
     expect(landedErrorPercent).toBeLessThan(10);
     expect(landErrorPercent).toBeLessThan(10);
-    expect(tried).toBeLessThan(90);
+    expect(costs).toMatchObject({ cycleSpread: 0.2, coalesceMs: 0 });
+    expect(tried).toBeLessThan(110);
   });
 
   it('[CF1] is judged by sizes that it does not look at', () => {
@@ -53,11 +70,12 @@ describe('a calibration', () => {
       landedPerMin,
       landP50Ms: landedPerMin,
       openIntents: 9,
+      cycleSpread: landedPerMin / 10,
     });
     const points = pointsOf([run(100, 5), run(10, 1), run(100, 9), run(100, 6), run(10, 3)]);
     expect(points).toEqual([
-      { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, runs: 2 },
-      { agents: 100, landedPerMin: 6, landP50Ms: 6, openIntents: 9, runs: 3 },
+      { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, cycleSpread: 0.2, runs: 2 },
+      { agents: 100, landedPerMin: 6, landP50Ms: 6, openIntents: 9, cycleSpread: 0.6, runs: 3 },
     ]);
   });
 });

@@ -2,15 +2,17 @@
 //
 //   CF1. What a size was fitted on does not judge the fit: by number of agents, the first, third, fifth … are fitted, the rest judge.
 //   CF2. Several runs of one size count as one, by their medians.
-//   CF3. The search is over five costs, each a positive number of milliseconds; the rule of coalescing is none of them.
+//   CF3. The search is over six costs, each a positive number of milliseconds. No lane waits for company, as none does in the daemon.
 //   CF4. From a grant to its proposal lie two messages, each of which takes a time of its own, and a place in the line of those who were
 //        woken together, since the daemon's thread answers one agent after the other. Without both, everybody would propose right
 //        before a cycle. The time to land holds the message there and the one back, as the live driver's does.
 //   CF5. Between a proposal and its place in the queue it is compared with its base and kept, one after the other with those that
 //        come together. Only from there on the simulator knows it, so half of that line is added to the time to land.
+//   CF6. How much cycles vary is measured, not fitted: by the landings of single seconds, of the sizes that are fitted. The best second
+//        is what the colony takes on work for, so varying cycles make longer lines.
 
 import { RandomStream } from '@firetrident/base';
-import { type Costs, fittedCosts, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
+import { type Costs, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
 
 /** The simulator's costs, and two that it has no place for. */
 export interface LiveCosts extends Costs {
@@ -27,6 +29,8 @@ export interface LivePoint {
   readonly landP50Ms: number;
   /** Open intents that were kept on offer. */
   readonly openIntents: number;
+  /** Standard deviation of the logarithm of a cycle's time (CF6). */
+  readonly cycleSpread: number;
   readonly runs: number;
 }
 
@@ -54,9 +58,9 @@ export interface Calibration {
 /** How long each simulated run is. */
 const simulated = { durationMs: 5_000, warmupMs: 1_500 };
 /** Where the search begins: about where two crowded cores lie. Costs that are far too low take long to simulate. */
-const start = { cycleMs: 15, proposalMs: 0.8, messageMs: 3, answerMs: 0.3, keepMs: 0.3 };
+const start = { cycleMs: 15, proposalMs: 0.6, crowdMs: 0.002, messageMs: 3, answerMs: 0.3, keepMs: 0.3 };
 /** Costs tried unless the simplex has shrunk before. */
-const triesAtMost = 80;
+const triesAtMost = 100;
 const smallEnough = 0.01;
 
 /** Medians by size, in the order of their agents (CF2). */
@@ -67,9 +71,22 @@ export function pointsOf(runs: readonly Omit<LivePoint, 'runs'>[]): readonly Liv
     landedPerMin: median(same.map(({ landedPerMin }) => landedPerMin)),
     landP50Ms: median(same.map(({ landP50Ms }) => landP50Ms)),
     openIntents: same[0]?.openIntents ?? 0,
+    cycleSpread: median(same.map(({ cycleSpread }) => cycleSpread)),
     runs: same.length,
   }));
   return points.sort((left, right) => left.agents - right.agents);
+}
+
+/**
+ * How much cycles vary, by how much single seconds do: of `cycles` independent ones in a second, the sum varies by the root of their number less
+ * (CF6). 0 where nothing landed.
+ */
+export function cycleSpreadOf(landedBySecond: readonly number[], proposalsPerCycle: number): number {
+  const mean = landedBySecond.reduce((sum, landed) => sum + landed, 0) / landedBySecond.length;
+  if (!(mean > 0) || proposalsPerCycle <= 0) return 0;
+  const variance = landedBySecond.reduce((sum, landed) => sum + (landed - mean) ** 2, 0) / landedBySecond.length;
+  const cycles = Math.max(1, mean / proposalsPerCycle);
+  return (Math.sqrt(variance) / mean) * Math.sqrt(cycles);
 }
 
 /** What the simulator says of one size. */
@@ -125,21 +142,22 @@ export function calibrate(
   tried: (count: number, error: number) => void = () => undefined,
 ): Calibration {
   const fitted = points.filter((_, index) => index % 2 === 0);
+  const cycleSpread = median(fitted.map((point) => point.cycleSpread));
   let count = 0;
   const errorOf = (logarithms: readonly number[]): number => {
-    const costs = costsOf(logarithms);
+    const costs = costsOf(logarithms, cycleSpread);
     const errors = fitted.map((point) => {
       const found = simulate(point, costs);
-      return distance(found.landedPerMin, point.landedPerMin) + distance(found.landP50Ms, point.landP50Ms);
+      return distance(found.landedPerMin, point.landedPerMin) ** 2 + distance(found.landP50Ms, point.landP50Ms) ** 2;
     });
-    const error = errors.reduce((sum, each) => sum + each, 0) / (2 * fitted.length);
+    const error = Math.sqrt(errors.reduce((sum, each) => sum + each, 0) / (2 * fitted.length));
     count += 1;
     tried(count, error);
     return error;
   };
-  const { cycleMs, proposalMs, messageMs, answerMs, keepMs } = start;
-  const best = descend([cycleMs, proposalMs, messageMs, answerMs, keepMs].map(Math.log), errorOf);
-  const costs = costsOf(best);
+  const { cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs } = start;
+  const best = descend([cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs].map(Math.log), errorOf);
+  const costs = costsOf(best, cycleSpread);
   const all = points.map((point, index) =>
     judged(point, index % 2 === 0 ? 'fitted' : 'judged', simulate(point, costs)),
   );
@@ -165,10 +183,9 @@ function judged(point: LivePoint, use: FittedPoint['use'], found: ReturnType<Sim
   };
 }
 
-function costsOf(logarithms: readonly number[]): LiveCosts {
-  const { coalesceMs } = fittedCosts;
-  const [cycleMs = 0, proposalMs = 0, messageMs = 0, answerMs = 0, keepMs = 0] = logarithms.map(Math.exp);
-  return { cycleMs, proposalMs, coalesceMs, messageMs, answerMs, keepMs };
+function costsOf(logarithms: readonly number[], cycleSpread: number): LiveCosts {
+  const [cycleMs = 0, proposalMs = 0, crowdMs = 0, messageMs = 0, answerMs = 0, keepMs = 0] = logarithms.map(Math.exp);
+  return { cycleMs, proposalMs, crowdMs, cycleSpread, coalesceMs: 0, messageMs, answerMs, keepMs };
 }
 
 /** How far two positive figures are apart: 0.1 is about ten percent. What was not landed at all is far away. */

@@ -135,7 +135,7 @@ function calibrationTable(run: Found<'calibrate'>): string {
     timeText(point.simulatedP50Ms),
     percent(point.landErrorPercent),
   ]);
-  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(2)} ms for each proposal, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms`;
+  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(2)} ms for each proposal and ${costs.crowdMs.toFixed(4)} ms for each pair, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms; cycles vary by ${costs.cycleSpread.toFixed(2)} (measured)`;
   const error = `median error at the sizes that judge: landings ${landedErrorPercent.toFixed(0)} %, time to land ${landErrorPercent.toFixed(0)} %`;
   const heads = [
     'agents',

@@ -182,7 +182,16 @@ const shapes: Readonly<Record<keyof Results, Shape>> = {
     failed: 'number',
   },
   calibrate: {
-    costs: { cycleMs: 'number', proposalMs: 'number', coalesceMs: 'number', messageMs: 'number', answerMs: 'number' },
+    costs: {
+      cycleMs: 'number',
+      proposalMs: 'number',
+      crowdMs: 'number',
+      cycleSpread: 'number',
+      coalesceMs: 'number',
+      messageMs: 'number',
+      answerMs: 'number',
+      keepMs: 'number',
+    },
     points: [
       {
         agents: 'number',

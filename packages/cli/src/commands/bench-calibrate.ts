@@ -35,11 +35,18 @@ async function calibrate(
 ): Promise<void> {
   requireFolderOf(settings, options.out);
   const results = await readResultsOf(settings, places);
-  const { calibrate: fit, pointsOf, simulatePoint } = await import('@firetrident/bench');
+  const { calibrate: fit, cycleSpreadOf, pointsOf, simulatePoint } = await import('@firetrident/bench');
   const runs = results.flatMap((each) => {
     if (each.kind !== 'live' || each.result.scenario !== 'adding') return [];
-    const { agents, landedPerMin, timeToLandMs, plan } = each.result;
-    return [{ agents, landedPerMin, landP50Ms: timeToLandMs.p50, openIntents: plan.openIntents }];
+    const { agents, landedPerMin, timeToLandMs, plan, seconds, trunkCycle, countedFromMs, countedMs } = each.result;
+    const counted = seconds.filter(
+      ({ second }) => second * 1_000 >= countedFromMs && (second + 1) * 1_000 <= countedFromMs + countedMs,
+    );
+    const cycleSpread = cycleSpreadOf(
+      counted.map(({ landed }) => landed),
+      trunkCycle.proposalsPerCycle,
+    );
+    return [{ agents, landedPerMin, landP50Ms: timeToLandMs.p50, openIntents: plan.openIntents, cycleSpread }];
   });
   const points = pointsOf(runs);
   if (points.length < sizesAtLeast) {
@@ -81,7 +88,7 @@ export function calibrationText(result: Calibration): string {
     'SIMULATED',
     'error',
   ];
-  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(3)} ms for each proposal, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms`;
+  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(3)} ms for each proposal and ${costs.crowdMs.toFixed(4)} ms for each pair, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms; cycles vary by ${costs.cycleSpread.toFixed(2)} (measured)`;
   const within = (value: number) => (value <= wantedPercent ? 'within' : 'not within');
   return [
     table(heads, rows),
