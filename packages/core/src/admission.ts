@@ -107,7 +107,7 @@ export function afterWaste(
   return { limit: Math.max(floor, used * shrunk), searching: false, costly, shrankAt: at };
 }
 
-/** Whether what goes stale in a region is far more than it may be, and hardly by chance: σ alone where no budget bounds waste. */
+/** Whether what goes stale in a region is far more than it may be, and hardly by chance: σ alone where no budget bounds waste (T4c, T2g). */
 export function isOverloaded({ admission }: Policy, rate: StalenessRate): boolean {
   const wasteAtMost = admission === 'open' ? Number.POSITIVE_INFINITY : budgetsAtMost * admission.wasteBudget;
   return isOver(rate, wasteAtMost, sureShare(rate));

@@ -6,8 +6,8 @@
 
 import type { AgentId, IntentId, RandomStream } from '@firetrident/base';
 import { isOverloaded, whyColonyIsBusy } from './admission.ts';
-import { overdueAfterMs, overduePauseMs } from './life-time.ts';
-import type { Agent } from './model.ts';
+import { overdueAfterMs } from './life-time.ts';
+import type { Agent, Region } from './model.ts';
 import { type Pattern, parsePattern, patternsOverlap } from './pattern.ts';
 import type { Policy } from './policy.ts';
 import { inhibitionOf } from './sigma.ts';
@@ -73,6 +73,8 @@ interface Search {
   readonly agent: AgentId | null;
   /** Whether the bucket is one that was asked for. */
   readonly accept: (bucket: Bucket) => boolean;
+  /** Whether regions that were looked at are overloaded. */
+  readonly overloaded: Map<Region, boolean>;
 }
 
 /** A contended bucket with its score. */
@@ -84,7 +86,7 @@ interface Scored {
 /** The intent that `agent` would be given now (T2, T3, T4). */
 export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number): Choice {
   if (wish.paths.length + wish.labels.length > 0) return chooseBy(state, agent, wish, now);
-  const search: Search = { state, now, agent: agent.id, accept: () => true };
+  const search: Search = { state, now, agent: agent.id, accept: () => true, overloaded: new Map() };
   const { take } = state.index;
   const starving = firstOfStarved(search);
   if (starving !== null) return { intent: starving.id };
@@ -165,12 +167,13 @@ function firstDrawn(search: Search, agent: Agent, scored: readonly Scored[], dra
 }
 
 /** How readily the agent accepts work of a score: less in a region that is inhibited (T2, T3). */
-function readiness({ state, now }: Search, agent: Agent, bucket: Bucket, score: number): number {
-  if (isStarved(state, bucket, now)) return 1;
+function readiness(search: Search, agent: Agent, bucket: Bucket, score: number): number {
+  if (isStarved(search, bucket)) return 1;
+  const { state, now } = search;
   return acceptance(score / inhibitionOf(state, bucket.region.key), thresholdOf(agent, bucket.region.key, now));
 }
 
-/** Of what claims have kept waiting for too long the first, then of what is overdue the oldest (T2e, T2g). */
+/** Of what claims have kept waiting for too long the first, then of what is overdue and need not stand back the oldest (T2e, T2g). */
 function firstOfStarved(search: Search): Candidate | null {
   const { state, now } = search;
   const { take } = state.index;
@@ -183,9 +186,26 @@ function firstOfStarved(search: Search): Candidate | null {
     ) ??
     firstStarved(
       search,
-      whileTrue(take.oldest(looksAtMost), (bucket) => bucket.agesFrom <= overdueSince),
+      notOverloaded(
+        search,
+        whileTrue(take.oldest(looksAtMost), (bucket) => bucket.agesFrom <= overdueSince),
+      ),
     )
   );
+}
+
+/** What lies in regions that are not overloaded: a long line in one that is must not hide what is overdue elsewhere. */
+function* notOverloaded(search: Search, buckets: Iterable<Bucket>): Iterable<Bucket> {
+  for (const bucket of buckets) if (!isInOverload(search, bucket)) yield bucket;
+}
+
+/** Whether far too much comes back in the bucket's region (T4c); found once for a search. */
+function isInOverload({ state, now, overloaded }: Search, { region: { key } }: Bucket): boolean {
+  const known = overloaded.get(key);
+  if (known !== undefined) return known;
+  const found = isOverloaded(state.policy, stalenessOf(state, key, now));
+  overloaded.set(key, found);
+  return found;
 }
 
 function* whileTrue(buckets: Iterable<Bucket>, holds: (bucket: Bucket) => boolean): Iterable<Bucket> {
@@ -195,17 +215,17 @@ function* whileTrue(buckets: Iterable<Bucket>, holds: (bucket: Bucket) => boolea
   }
 }
 
-/** Whether claims have kept the head of a bucket waiting for too long, or it is overdue (T2e, T2g). */
-function isStarved(state: ColonyState, bucket: Bucket, now: number): boolean {
+/** Whether claims have kept the head of a bucket waiting for too long, or it is overdue and need not stand back (T2e, T2g). */
+function isStarved(search: Search, bucket: Bucket): boolean {
+  const { state, now } = search;
   if (waited(bucket, now) >= state.policy.starveAfterMs) return true;
   if (bucket.claims === 0 || now - bucket.agesFrom < overdueAfterMs(state.lifeMs)) return false;
-  if (now - bucket.since >= overduePauseMs(state.workMs)) return true;
-  return !isOverloaded(state.policy, stalenessOf(state, bucket.region.key, now));
+  return !isInOverload(search, bucket);
 }
 
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */
 export function anyContendedDue(state: ColonyState, now: number): boolean {
-  const search: Search = { state, now, agent: null, accept: () => true };
+  const search: Search = { state, now, agent: null, accept: () => true, overloaded: new Map() };
   return firstOfStarved(search) !== null || scoredOf(search, contendedOffers(state)).length > 0;
 }
 
@@ -221,7 +241,7 @@ export function waitsForTime(state: ColonyState, now: number): boolean {
 function chooseBy(state: ColonyState, agent: Agent, wish: Wish, now: number): Choice {
   const patterns = wish.paths.map(parsePattern);
   const accept = (bucket: Bucket): boolean => hasLabel(bucket, wish.labels) && predicts(bucket, patterns);
-  const search: Search = { state, now, agent: agent.id, accept };
+  const search: Search = { state, now, agent: agent.id, accept, overloaded: new Map() };
   const shelves = wish.paths.length > 0 ? folderShelves(state, patterns) : labelShelves(state, wish.labels);
   const above = bucketsAbove(search, patterns);
   const contended = [above.filter((bucket) => bucket.claims > 0), ...shelves.map((shelf) => shelf.contended)];
@@ -293,15 +313,15 @@ function firstOf(search: Search, buckets: Iterable<Bucket>, anywhere: boolean): 
   return null;
 }
 
-/** The first intent that was kept waiting for too long, or is overdue (T2e, T2g). */
+/** The first intent that was kept waiting for too long, or is overdue and need not stand back (T2e, T2g). */
 function firstStarved(search: Search, buckets: Iterable<Bucket>): Candidate | null {
-  const { state, now } = search;
+  const { state } = search;
   let looks = 0;
   for (const bucket of buckets) {
     if (looks === looksAtMost) break;
     looks += 1;
     state.index.take.looks += 1;
-    if (bucket.region.full || !isStarved(state, bucket, now)) continue;
+    if (bucket.region.full || !isStarved(search, bucket)) continue;
     if (search.accept(bucket)) return bucket.head;
   }
   return null;

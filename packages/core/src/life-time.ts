@@ -20,11 +20,3 @@ export function medianLife(before: number | null, lifeMs: number): number {
 export function overdueAfterMs(medianMs: number | null): number {
   return medianMs === null ? Number.POSITIVE_INFINITY : Math.max(overdueAfterAtLeastMs, medianMs * mediansAtMost);
 }
-
-/**
- * Time from one intent that was taken to an overdue one with the same paths, in milliseconds: as long as work lasts, so that a
- * line that moves on by itself is left alone, and one that does not goes to work one after the other (T2g).
- */
-export function overduePauseMs(workMs: number | null): number {
-  return Math.max(overdueAfterAtLeastMs, workMs ?? 0);
-}
