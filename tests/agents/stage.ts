@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@firetrident/client';
 import { agentPrograms, agentsDirectory, programFolder } from '../../tools/agents/catalogue.ts';
-import { type CommandLineScene, commandLineScene } from '../cli/scene.ts';
+import { type CommandLineScene, mortalScene } from '../cli/scene.ts';
 import { git } from '../support/git-repository.ts';
 import { type ScriptedModel, startScriptedModel } from './model/scripted-model.ts';
 import { type Outside, startOutside } from './outside.ts';
@@ -49,7 +49,7 @@ export class Stage {
   }
 
   static async open(vendor: Vendor, files: Readonly<Record<string, string>>): Promise<Stage> {
-    const [scene, model, outside] = await Promise.all([commandLineScene(files), startScriptedModel(), startOutside()]);
+    const [scene, model, outside] = await Promise.all([mortalScene(files), startScriptedModel(), startOutside()]);
     await scene.run(0, ['init', '--id', colony]);
     // Not among temporary files, where one vendor's agent does not want to live.
     mkdirSync(agentsDirectory, { recursive: true });

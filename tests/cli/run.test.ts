@@ -5,17 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { git } from '../support/git-repository.ts';
 import { commandLine, startCommandLine, until } from './command-line.ts';
-import { type CommandLineScene, commandLineScene, mortalScene } from './scene.ts';
+import { type CommandLineScene, commandLineScene, type MortalScene, mortalScene } from './scene.ts';
 
 const files = { 'list.txt': 'first\n', 'src/a.txt': 'a\n' };
-let scene: CommandLineScene;
-beforeEach(async () => {
-  scene = await commandLineScene(files);
-});
-afterEach(() => scene.remove());
 
 /** Adds intents in one import. */
-async function backlog(text: string): Promise<void> {
+async function addBacklog(scene: CommandLineScene, text: string): Promise<void> {
   const file = join(scene.directory, 'backlog.md');
   writeFileSync(file, text);
   await scene.run(0, ['intents', 'import', file]);
@@ -23,6 +18,13 @@ async function backlog(text: string): Promise<void> {
 
 // Each test starts dozens of processes; only a hang should end it.
 describe('run', { timeout: 240_000 }, () => {
+  let scene: CommandLineScene;
+  beforeEach(async () => {
+    scene = await commandLineScene(files);
+  });
+  afterEach(() => scene.remove());
+  const backlog = (text: string) => addBacklog(scene, text);
+
   it('lands what a command changed, merges what is apart, and runs it again on the new base after a return', async () => {
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] Alpha\n- [ ] Beta\n');
@@ -184,33 +186,6 @@ describe('run', { timeout: 240_000 }, () => {
     expect(readFileSync(join(scene.repository, 'half.txt'), 'utf8')).toBe('half\n');
   });
 
-  it('[FL2] [FL1] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
-    await scene.remove();
-    const mortal = await mortalScene(files);
-    scene = mortal;
-    await scene.run(0, ['init', '--id', 'web']);
-    await backlog('- [ ] One\n- [ ] Two\n');
-    const [pids, go] = [join(scene.directory, 'pids'), join(scene.directory, 'go')];
-    // The first to see the sign goes on and finds nobody; the other one would wait for ever.
-    const script = `echo half > half.txt; echo $$ >> ${pids}; until rmdir ${go}; do sleep 0.05; done 2> /dev/null`;
-    const args = ['run', '--agents', '2', '--', 'sh', '-c', script];
-    const running = startCommandLine(args, { directory: scene.repository });
-    await until(() => existsSync(pids) && readFileSync(pids, 'utf8').trim().split('\n').length === 2);
-    await mortal.killDaemon();
-    mkdirSync(go);
-    const end = await running.end;
-    expect(end.code).toBe(3);
-    expect(end.errors).toMatch(/error: no answer from http\S+: /);
-    for (const pid of readFileSync(pids, 'utf8').trim().split('\n'))
-      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
-    // No daemon serves now: this run starts one, which recovers, and ends the leases of the agents before (FL1).
-    const again = await scene.run(0, ['run', '--agents', '2', '--', 'date > "$FT_INTENT_TITLE"']);
-    expect(again.output).toContain('Landed 2 ');
-    const captured = join(scene.repository, '.firetrident/agents/web/captured.git');
-    const refs = git(captured, ['for-each-ref', '--format=%(refname)']).trim().split('\n');
-    expect(refs.map((ref) => git(captured, ['show', `${ref}:half.txt`]))).toEqual(['half\n', 'half\n']);
-  });
-
   it('finds a program that was named by a path from where it was started', async () => {
     await scene.run(0, ['init', '--id', 'web']);
     await backlog('- [ ] One\n');
@@ -231,5 +206,37 @@ describe('run', { timeout: 240_000 }, () => {
     expect(await run('--repo', '.', '--', 'true')).toMatchObject({ code: 0 });
     const { output } = await scene.run(0, ['doctor']);
     expect(output).toContain('project: objects');
+  });
+});
+
+describe('run beside a daemon that is killed', { timeout: 240_000 }, () => {
+  let scene: MortalScene;
+  beforeEach(async () => {
+    scene = await mortalScene(files);
+  });
+  afterEach(() => scene.remove());
+
+  it('[FL2] [FL1] ends when the daemon is lost, its commands with it, and the next run keeps what was half done', async () => {
+    await scene.run(0, ['init', '--id', 'web']);
+    await addBacklog(scene, '- [ ] One\n- [ ] Two\n');
+    const [pids, go] = [join(scene.directory, 'pids'), join(scene.directory, 'go')];
+    // The first to see the sign goes on and finds nobody; the other one would wait for ever.
+    const script = `echo half > half.txt; echo $$ >> ${pids}; until rmdir ${go}; do sleep 0.05; done 2> /dev/null`;
+    const args = ['run', '--agents', '2', '--', 'sh', '-c', script];
+    const running = startCommandLine(args, { directory: scene.repository });
+    await until(() => existsSync(pids) && readFileSync(pids, 'utf8').trim().split('\n').length === 2);
+    await scene.killDaemon();
+    mkdirSync(go);
+    const end = await running.end;
+    expect(end.code).toBe(3);
+    expect(end.errors).toMatch(/error: no answer from http\S+: /);
+    for (const pid of readFileSync(pids, 'utf8').trim().split('\n'))
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    // No daemon serves now: this run starts one, which recovers, and ends the leases of the agents before (FL1).
+    const again = await scene.run(0, ['run', '--agents', '2', '--', 'date > "$FT_INTENT_TITLE"']);
+    expect(again.output).toContain('Landed 2 ');
+    const captured = join(scene.repository, '.firetrident/agents/web/captured.git');
+    const refs = git(captured, ['for-each-ref', '--format=%(refname)']).trim().split('\n');
+    expect(refs.map((ref) => git(captured, ['show', `${ref}:half.txt`]))).toEqual(['half\n', 'half\n']);
   });
 });

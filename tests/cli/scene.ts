@@ -17,6 +17,7 @@ export interface CommandLineScene {
   json(code: number, args: readonly string[], directory?: string): Promise<any>;
   /** A file of the colony's trunk. */
   trunkFile(colony: string, path: string): string;
+  /** Stops the daemon; a second time does nothing. */
   stopDaemon(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -29,10 +30,14 @@ export interface MortalScene extends CommandLineScene {
 
 type Files = Readonly<Record<string, FileContent>>;
 
-/** Makes the repository and starts the daemon, in the process of the test: that takes a third of what another process takes. */
+/** Makes the repository and starts the daemon, in the process of the test: another process would load everything once more. */
 export async function commandLineScene(files: Files): Promise<CommandLineScene> {
   return sceneWith(files, async (repository) => {
-    const daemon = await serve({ data: join(repository, '.firetrident'), port: 0, logLevel: 'error' });
+    const options = { data: join(repository, '.firetrident'), port: 0, logLevel: 'error' } as const;
+    const exit = (code: number) => {
+      throw new Error(`the daemon was to end this process with ${code}`);
+    };
+    const daemon = await serve(options, { environment: {}, exit });
     return daemon.stop;
   });
 }

@@ -150,9 +150,12 @@ describe('order', () => {
       Array.from({ length: 12 }, (_, file) => ({ title: folder, priority: 4, paths: [`src/${folder}/${file}.ts`] })),
     );
     await story.admin(201, 'POST', '/intents', { intents });
-    const folders = await given(story, ...(await crowd(story, 12)));
-    // An agent may refuse the emptier region by chance (T3a), and the one after it makes that good.
-    expect(Math.abs(folders.filter((folder) => folder === 'a').length - 6)).toBeLessThanOrEqual(1);
+    let ahead = 0;
+    for (const folder of await given(story, ...(await crowd(story, 12)))) {
+      ahead += folder === 'a' ? 1 : -1;
+      // An agent may refuse the emptier region by chance (T3a), hardly ever work so urgent, and the one after it makes that good.
+      expect(Math.abs(ahead)).toBeLessThanOrEqual(2);
+    }
   });
 
   test('[T2e] what claims have kept waiting for starveAfterMs is offered next, whatever repels it', async () => {

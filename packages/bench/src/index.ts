@@ -1,10 +1,11 @@
 // Measuring: histories to draw tasks from, and comparisons in the simulator on this machine.
 
 export { isDone, reportSteps, type Step } from './all/steps.ts';
+export { costsText } from './calibrate/costs-text.ts';
+export { cycleSpreadOf } from './calibrate/cycle-spread.ts';
 export {
   type Calibration,
   calibrate,
-  cycleSpreadOf,
   type FittedPoint,
   type LivePoint,
   pointsOf,

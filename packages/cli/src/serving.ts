@@ -7,7 +7,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, ClientError } from '@firetrident/client';
-import type { DaemonOptions, RunningDaemon } from '@firetrident/daemon';
+import type { DaemonOptions, RunningDaemon, StartSurroundings } from '@firetrident/daemon';
 import type { CliConfiguration } from './config.ts';
 import { connect, daemonFile, dataDirectory, servingAddress } from './connection.ts';
 import type { DaemonPlace } from './options.ts';
@@ -29,10 +29,13 @@ export interface UsedDaemon {
 }
 
 /** Starts a daemon on a data directory and says there where it serves (SV1). Rejects with a StartError. */
-export async function serve(options: DaemonOptions & { readonly data: string }): Promise<ServingDaemon> {
+export async function serve(
+  options: DaemonOptions & { readonly data: string },
+  surroundings: StartSurroundings = {},
+): Promise<ServingDaemon> {
   // Loaded only here: most commands speak to a daemon and need not wait for the code of one.
   const { startDaemon } = await import('@firetrident/daemon');
-  const daemon = await startDaemon(options);
+  const daemon = await startDaemon(options, surroundings);
   const { data } = daemon.configuration;
   keepOutOfGit(data);
   const file = daemonFile(data);

@@ -1,6 +1,8 @@
 // The fit beside costs that are known: a made-up simulator whose answer follows from its costs by a formula.
 
 import { describe, expect, it } from 'vitest';
+import type { LiveResult } from '../live/result.ts';
+import { cycleSpreadOf } from './cycle-spread.ts';
 import { calibrate, type LivePoint, pointsOf, type Simulate } from './fit.ts';
 
 /** Agents go round as fast as messages let them, until the writer is full. */
@@ -47,8 +49,11 @@ describe('a calibration', () => {
     expect(points.map(({ use }) => use)).toEqual(sizes.map((_, index) => (index % 2 === 0 ? 'fitted' : 'judged')));
     expect(landedErrorPercent).toBeLessThan(10);
     expect(landErrorPercent).toBeLessThan(10);
-    expect(costs).toMatchObject({ cycleSpread: 0.2, coalesceMs: 0 });
-    expect(tried).toBeLessThan(110);
+    // What a full writer needs for a proposal, of which the formula lets no part be told from another: 1.1 ms.
+    const needed = costs.cycleMs / 100 + costs.proposalMs + 100 * costs.crowdMs;
+    expect(Math.abs(needed - 1.1)).toBeLessThan(0.1);
+    expect(costs.coalesceMs).toBe(0);
+    expect(tried).toBeGreaterThan(6);
   });
 
   it('[CF1] is judged by sizes that it does not look at', () => {
@@ -77,5 +82,27 @@ describe('a calibration', () => {
       { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, cycleSpread: 0.2, runs: 2 },
       { agents: 100, landedPerMin: 6, landP50Ms: 6, openIntents: 9, cycleSpread: 0.6, runs: 3 },
     ]);
+  });
+
+  it('[CF6] takes how cycles vary from the sizes that are fitted, and from no other', () => {
+    const spreads = sizes.map((agents, index) => ({
+      ...measured(agents),
+      cycleSpread: index % 2 === 0 ? agents / 1_000 : 99,
+    }));
+    // Of 10, 100, 1,000 and 5,000 agents: 0.01, 0.1, 1 and 5.
+    expect(calibrate(spreads, simulate).costs.cycleSpread).toBeCloseTo(0.55, 6);
+  });
+
+  it('[CF6] finds how cycles vary by how much counted seconds do', () => {
+    const run = (landed: readonly number[], proposalsPerCycle: number) => ({
+      seconds: landed.map((count, second) => ({ second, landed: count, rssMiB: null, eventLoopMs: null })),
+      countedFromMs: 1_000,
+      countedMs: 4_000,
+      trunkCycle: { proposalsPerCycle } as LiveResult['trunkCycle'],
+    });
+    // The first and the last second are not counted. Seconds vary by 0.1 around 1,000, of four cycles each.
+    expect(cycleSpreadOf(run([9, 900, 1_100, 900, 1_100, 9], 250))).toBeCloseTo(Math.sqrt(Math.log1p(0.04)), 9);
+    expect(cycleSpreadOf(run([9, 1_000, 1_000, 1_000, 1_000, 9], 250))).toBe(0);
+    expect(cycleSpreadOf(run([9, 0, 0, 0, 0, 9], 250))).toBe(0);
   });
 });

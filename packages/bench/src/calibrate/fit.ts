@@ -77,18 +77,6 @@ export function pointsOf(runs: readonly Omit<LivePoint, 'runs'>[]): readonly Liv
   return points.sort((left, right) => left.agents - right.agents);
 }
 
-/**
- * How much cycles vary, by how much single seconds do: of `cycles` independent ones in a second, the sum varies by the root of their number less
- * (CF6). 0 where nothing landed.
- */
-export function cycleSpreadOf(landedBySecond: readonly number[], proposalsPerCycle: number): number {
-  const mean = landedBySecond.reduce((sum, landed) => sum + landed, 0) / landedBySecond.length;
-  if (!(mean > 0) || proposalsPerCycle <= 0) return 0;
-  const variance = landedBySecond.reduce((sum, landed) => sum + (landed - mean) ** 2, 0) / landedBySecond.length;
-  const cycles = Math.max(1, mean / proposalsPerCycle);
-  return (Math.sqrt(variance) / mean) * Math.sqrt(cycles);
-}
-
 /** What the simulator says of one size. */
 export type Simulate = (
   point: LivePoint,
@@ -124,7 +112,8 @@ function lineOf(agents: number): number {
 /** The live driver's tasks, whose work is what lies between a grant and the queue (CF4, CF5). */
 function answeringTasks(agents: number, { messageMs, answerMs, keepMs }: LiveCosts): Workload {
   const tasks = liveTasks(1, 0);
-  const draws = new RandomStream(1);
+  // Another stream than those of the tasks and of the writer.
+  const draws = new RandomStream(0x165667b1);
   const line = lineOf(agents);
   const messageDrawnMs = () => -messageMs * Math.log(1 - draws.next());
   const next = () => {

@@ -109,8 +109,11 @@ function figuresOf(each: ResultFile): Record<string, number> {
     }
     case 'calibrate': {
       const { costs, landedErrorPercent, landErrorPercent } = each.result;
-      const { cycleMs, proposalMs, messageMs, answerMs } = costs;
-      const all = { cycleMs, proposalMs, messageMs, answerMs, landedErrorPercent, landErrorPercent };
+      const { cycleMs, proposalMs, crowdMs, cycleSpread, messageMs, answerMs, keepMs } = costs;
+      // Thousandths of a millisecond would round away.
+      const crowdMicroseconds = crowdMs * 1_000;
+      const fitted = { cycleMs, proposalMs, crowdMicroseconds, cycleSpread, messageMs, answerMs, keepMs };
+      const all = { ...fitted, landedErrorPercent, landErrorPercent };
       return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, rounded(value)]));
     }
     case 'script':

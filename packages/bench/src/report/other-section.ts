@@ -1,5 +1,6 @@
 // The cascade, the notes and the benches of single parts.
 
+import { costsText } from '../calibrate/costs-text.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import { escaped, htmlTable, timeText, wholeText } from '../charts/markup.ts';
 import type { ResultFile } from '../results/result-file.ts';
@@ -135,7 +136,6 @@ function calibrationTable(run: Found<'calibrate'>): string {
     timeText(point.simulatedP50Ms),
     percent(point.landErrorPercent),
   ]);
-  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(2)} ms for each proposal and ${costs.crowdMs.toFixed(4)} ms for each pair, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms; cycles vary by ${costs.cycleSpread.toFixed(2)} (measured)`;
   const error = `median error at the sizes that judge: landings ${landedErrorPercent.toFixed(0)} %, time to land ${landErrorPercent.toFixed(0)} %`;
   const heads = [
     'agents',
@@ -147,7 +147,7 @@ function calibrationTable(run: Found<'calibrate'>): string {
     'SIMULATED',
     'error',
   ];
-  return htmlTable(`${runName(run)}: ${fitted}; ${error}.`, heads, rows);
+  return htmlTable(`${runName(run)}: ${costsText(costs)}; ${error}.`, heads, rows);
 }
 
 /** The section about benches of single parts; nothing without any. */

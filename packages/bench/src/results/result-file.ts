@@ -203,6 +203,7 @@ const shapes: Readonly<Record<keyof Results, Shape>> = {
         simulatedP50Ms: 'number',
         landedErrorPercent: 'number',
         landErrorPercent: 'number',
+        cycleSpread: 'number',
       },
     ],
     landedErrorPercent: 'number',

@@ -35,17 +35,11 @@ async function calibrate(
 ): Promise<void> {
   requireFolderOf(settings, options.out);
   const results = await readResultsOf(settings, places);
-  const { calibrate: fit, cycleSpreadOf, pointsOf, simulatePoint } = await import('@firetrident/bench');
+  const { calibrate: fit, costsText, cycleSpreadOf, pointsOf, simulatePoint } = await import('@firetrident/bench');
   const runs = results.flatMap((each) => {
     if (each.kind !== 'live' || each.result.scenario !== 'adding') return [];
-    const { agents, landedPerMin, timeToLandMs, plan, seconds, trunkCycle, countedFromMs, countedMs } = each.result;
-    const counted = seconds.filter(
-      ({ second }) => second * 1_000 >= countedFromMs && (second + 1) * 1_000 <= countedFromMs + countedMs,
-    );
-    const cycleSpread = cycleSpreadOf(
-      counted.map(({ landed }) => landed),
-      trunkCycle.proposalsPerCycle,
-    );
+    const { agents, landedPerMin, timeToLandMs, plan } = each.result;
+    const cycleSpread = cycleSpreadOf(each.result);
     return [{ agents, landedPerMin, landP50Ms: timeToLandMs.p50, openIntents: plan.openIntents, cycleSpread }];
   });
   const points = pointsOf(runs);
@@ -61,12 +55,14 @@ async function calibrate(
   );
   line.end();
   await writeResult(settings, options.out, { bench: 'calibrate', ...result });
-  settings.output.write(options.json === true ? `${JSON.stringify(result)}\n` : calibrationText(result));
+  settings.output.write(
+    options.json === true ? `${JSON.stringify(result)}\n` : calibrationText(result, costsText(result.costs)),
+  );
 }
 
 /** The fit as text. */
-export function calibrationText(result: Calibration): string {
-  const { costs, points, landedErrorPercent, landErrorPercent } = result;
+function calibrationText(result: Calibration, costs: string): string {
+  const { points, landedErrorPercent, landErrorPercent } = result;
   const percent = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(0)} %`;
   const rows = points.map((point) => [
     String(point.agents),
@@ -88,11 +84,10 @@ export function calibrationText(result: Calibration): string {
     'SIMULATED',
     'error',
   ];
-  const fitted = `a cycle ${costs.cycleMs.toFixed(1)} ms and ${costs.proposalMs.toFixed(3)} ms for each proposal and ${costs.crowdMs.toFixed(4)} ms for each pair, a message ${costs.messageMs.toFixed(1)} ms, an answer ${costs.answerMs.toFixed(2)} ms of the daemon, keeping a proposal ${costs.keepMs.toFixed(2)} ms; cycles vary by ${costs.cycleSpread.toFixed(2)} (measured)`;
   const within = (value: number) => (value <= wantedPercent ? 'within' : 'not within');
   return [
     table(heads, rows),
-    `fitted costs: ${fitted}`,
+    `fitted costs: ${costs}`,
     `median error at the sizes that judge: landings ${landedErrorPercent.toFixed(0)} % (${within(landedErrorPercent)} ${wantedPercent} %), time to land ${landErrorPercent.toFixed(0)} % (${within(landErrorPercent)} ${wantedPercent} %)`,
     '',
   ].join('\n');

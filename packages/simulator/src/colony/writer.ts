@@ -23,8 +23,8 @@ import {
   type Proposal,
   plan,
 } from '@firetrident/core';
-import { drawWorkMs } from '../workload/work-time.ts';
 import type { Colony } from './colony.ts';
+import { cycleDurationMs } from './costs.ts';
 import { eventKinds } from './event-kinds.ts';
 import { FileVersion } from './file-versions.ts';
 
@@ -51,12 +51,12 @@ export class Writer {
   #expectation = 0;
   #running: PlannedCycle | null = null;
   #cycles = 0;
-  /** What cycles vary by (WT1). */
+  /** What cycles vary by: another stream than those of tasks and their work, for every seed (WT1). */
   readonly #random: RandomStream;
 
   constructor(colony: Colony) {
     this.#colony = colony;
-    this.#random = new RandomStream(colony.options.seed);
+    this.#random = new RandomStream(colony.options.seed ^ 0x27d4eb2f);
   }
 
   /** Lanes hold work: a cycle begins soon, unless one runs or is expected sooner (WR1). */
@@ -68,7 +68,7 @@ export class Writer {
   begin(expectation: number): void {
     if (expectation !== this.#expectation) return;
     this.#expectedMs = Number.POSITIVE_INFINITY;
-    const { queue, now, state } = this.#colony;
+    const { queue, options, now, state } = this.#colony;
     const { cycle, readyAt } = this.#colony.do({ kind: 'start-cycle' });
     if (cycle === null) {
       if (readyAt !== null) this.#expectAt(Math.max(now, readyAt));
@@ -79,15 +79,7 @@ export class Writer {
     this.#running = this.#plan(cycle, proposals);
     const { intention } = this.#running;
     this.#colony.do({ kind: 'intend-cycle', cycle, intention, quarantined: [] });
-    queue.push(now + this.#durationMs(proposals.length), eventKinds.commit, 0, 0);
-  }
-
-  /** How long a cycle of so many proposals takes: log-normal around a mean that the costs give. */
-  #durationMs(proposals: number): number {
-    const { cycleMs, proposalMs, crowdMs, cycleSpread: spread } = this.#colony.options.costs;
-    const meanMs = cycleMs + (proposalMs + crowdMs * proposals) * proposals;
-    if (spread === 0) return meanMs;
-    return drawWorkMs(this.#random, { medianMs: meanMs * Math.exp(-(spread ** 2) / 2), spread });
+    queue.push(now + cycleDurationMs(options.costs, proposals.length, this.#random), eventKinds.commit, 0, 0);
   }
 
   /** Ends the cycle: trunk stands where it put it. Gives the outcomes, and who hears what of them. */

@@ -14,7 +14,7 @@ export type WorkTime = {
 /** Work of the usual comparison: a minute in the median, 72 seconds in the mean. */
 export const usualWorkTime: WorkTime = { medianMs: 60_000, spread: 0.6 };
 
-/** Draws one time in milliseconds. Normal draws by the polar form of Box and Muller's transform. */
+/** Draws one time in milliseconds, of work or of a cycle. Normal draws by the polar form of Box and Muller's transform. */
 export function drawWorkMs(random: RandomStream, time: WorkTime): number {
   // A draw of 0 has no logarithm; 1 − draw lies in (0, 1].
   const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
