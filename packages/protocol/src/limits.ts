@@ -54,9 +54,11 @@ export const wireLimits = {
   /** Sockets that an agent may open at once; after that, one a second. */
   socketOpenings: 16,
   /** Messages of agents' sockets of which the end has not come, all together. */
-  unfinishedBytes: 134_217_728,
+  unfinishedBytes: 100_663_296,
   /** Messages that are read of one socket in a second. */
   framesPerSecond: 100,
+  /** Bytes a second of messages above 64 KiB on agents' sockets, all together; what comes faster waits at its sender. */
+  longBytesPerSecond: 8_388_608,
   /** Calls that one socket may have under way. */
   callsInFlight: 32,
   /** Waiting bytes after which a reader of the live stream counts as slow. */

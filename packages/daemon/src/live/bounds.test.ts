@@ -101,6 +101,22 @@ test('[IB2] a socket is read at the pace of so many messages a second', () => {
   expect(other.seen().pauses).toBe(0);
 });
 
+test('[IB3] long messages share a pace of bytes, and short ones of others go on', () => {
+  let now = 10_000;
+  const budget = new InboundBudget(Number.POSITIVE_INFINITY, () => undefined);
+  const [one, other, short] = [0, 1, 2].map(() => watched(budget, () => now));
+  one?.come(wireLimits.longBytesPerSecond - 100_000);
+  expect(one?.seen().pauses).toBe(0);
+  other?.come(100_000);
+  expect(other?.seen().pauses).toBe(1);
+  short?.come(60_000);
+  short?.end();
+  expect(short?.seen().pauses).toBe(0);
+  now += 1_000;
+  one?.come(100_000);
+  expect(one?.seen().pauses).toBe(0);
+});
+
 test('[OP1] [OP2] an agent opens a few sockets at once, then one a second, and only so many at a time', () => {
   let now = 0;
   const desk = new OpeningDesk(() => now);

@@ -3,6 +3,8 @@
 //   IB1. Messages of which the end has not come hold memory: all of them together have a bound. Beyond it the one that
 //        began first is cut, so that whoever never ends takes nobody's room.
 //   IB2. A socket is read at the pace of so many messages a second; what comes faster waits at its sender.
+//   IB3. Sockets in the middle of a long message are read at a pace of bytes that they share, so that who floods takes little of the
+//        thread that everybody waits for. Short messages of others never wait for them.
 
 import type { Duplex } from 'node:stream';
 import { wireLimits } from '@firetrident/protocol';
@@ -10,6 +12,7 @@ import type { WebSocket } from 'ws';
 
 /** Bytes of a message that are not worth counting. */
 const smallBytes = 65_536;
+/** Span over which paces are counted. */
 const paceMs = 1_000;
 
 /** The messages that are coming in, over all sockets (IB1). */
@@ -19,6 +22,9 @@ export class InboundBudget {
   readonly #unfinished = new Set<InboundWatch>();
   readonly #cut: () => void;
   #bytes = 0;
+  /** The second that is being counted, and the bytes of long messages in it (IB3). */
+  #windowAt = 0;
+  #windowBytes = 0;
 
   constructor(bound: number, cut: () => void) {
     this.#bound = bound;
@@ -30,8 +36,14 @@ export class InboundBudget {
     return this.#bytes;
   }
 
-  /** So many bytes more of an unfinished message. */
-  grew(watch: InboundWatch, bytes: number): void {
+  /** So many bytes more of an unfinished message, at `now`. */
+  grew(watch: InboundWatch, bytes: number, now: number): void {
+    if (now - this.#windowAt >= paceMs) {
+      this.#windowAt = now;
+      this.#windowBytes = 0;
+    }
+    this.#windowBytes += bytes;
+    if (this.#windowBytes >= wireLimits.longBytesPerSecond) watch.pauseFor(this.#windowAt + paceMs - now); // (IB3)
     this.#unfinished.add(watch);
     this.#bytes += bytes;
     for (const oldest of this.#unfinished) {
@@ -75,12 +87,19 @@ export class InboundWatch {
     this.#socket.terminate();
   }
 
+  /** Lets what comes wait at its sender for so long. */
+  pauseFor(pauseMs: number): void {
+    if (this.#socket.isPaused) return;
+    this.#socket.pause();
+    setTimeout(() => this.#socket.resume(), pauseMs).unref();
+  }
+
   #came(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= smallBytes) return;
     const more = this.#bytes - this.#counted;
     this.#counted = this.#bytes;
-    this.#budget.grew(this, more);
+    this.#budget.grew(this, more, this.#now());
   }
 
   #ended(): void {
@@ -91,10 +110,7 @@ export class InboundWatch {
       this.#messages = 0;
     }
     this.#messages += 1;
-    if (this.#messages < wireLimits.framesPerSecond || this.#socket.isPaused) return;
-    // (IB2)
-    this.#socket.pause();
-    setTimeout(() => this.#socket.resume(), this.#windowAt + paceMs - now).unref();
+    if (this.#messages >= wireLimits.framesPerSecond) this.pauseFor(this.#windowAt + paceMs - now); // (IB2)
   }
 
   #settle(): void {
