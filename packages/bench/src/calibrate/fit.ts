@@ -8,8 +8,8 @@
 //        before a cycle. The time to land holds the message there and the one back, as the live driver's does.
 //   CF5. Between a proposal and its place in the queue it is compared with its base and kept, one after the other with those that
 //        come together. Only from there on the simulator knows it, so half of that line is added to the time to land.
-//   CF6. How much cycles vary is measured, not fitted: by the landings of single seconds, of the sizes that are fitted. The best second
-//        is what the colony takes on work for, so varying cycles make longer lines.
+//   CF6. How much cycles vary is measured, not fitted: by the landings of single seconds, of the sizes that are fitted and can fill a
+//        cycle. The best second is what the colony takes on work for, so varying cycles make longer lines.
 
 import { RandomStream } from '@firetrident/base';
 import { type Costs, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
@@ -60,7 +60,7 @@ const simulated = { durationMs: 5_000, warmupMs: 1_500 };
 /** Where the search begins: about where two crowded cores lie. Costs that are far too low take long to simulate. */
 const start = { cycleMs: 15, proposalMs: 0.6, crowdMs: 0.002, messageMs: 3, answerMs: 0.3, keepMs: 0.3 };
 /** Costs tried unless the simplex has shrunk before. */
-const triesAtMost = 100;
+const triesAtMost = 120;
 const smallEnough = 0.01;
 
 /** Medians by size, in the order of their agents (CF2). */
@@ -131,7 +131,8 @@ export function calibrate(
   tried: (count: number, error: number) => void = () => undefined,
 ): Calibration {
   const fitted = points.filter((_, index) => index % 2 === 0);
-  const cycleSpread = median(fitted.map((point) => point.cycleSpread));
+  const filling = fitted.filter(({ agents }) => agents >= wokenAtMost);
+  const cycleSpread = median((filling.length > 0 ? filling : fitted).map((point) => point.cycleSpread));
   let count = 0;
   const errorOf = (logarithms: readonly number[]): number => {
     const costs = costsOf(logarithms, cycleSpread);
