@@ -11,6 +11,7 @@ export function costsText({
   answerMs,
   keepMs,
   cycleSpread,
+  durableShare,
 }: LiveCosts): string {
   return [
     `a cycle ${cycleMs.toFixed(1)} ms`,
@@ -19,6 +20,6 @@ export function costsText({
     `a message ${messageMs.toFixed(1)} ms`,
     `an answer ${answerMs.toFixed(2)} ms of the daemon`,
     `keeping a proposal ${keepMs.toFixed(2)} ms`,
-    `cycles vary by ${cycleSpread.toFixed(2)} (measured)`,
+    `cycles vary by ${cycleSpread.toFixed(2)}, and ${(100 * durableShare).toFixed(0)} % of them come after the commit (both measured)`,
   ].join(', ');
 }

@@ -20,6 +20,7 @@ const truth = {
   proposalMs: 0.5,
   crowdMs: 0.002,
   cycleSpread: 0.2,
+  durableShare: 0.2,
   coalesceMs: 0,
   messageMs: 9,
   answerMs: 1,
@@ -34,6 +35,7 @@ function measured(agents: number, off = 1): LivePoint {
     landP50Ms: landP50Ms * off,
     openIntents: 2_000,
     cycleSpread: 0.2,
+    durableShare: 0.2,
     runs: 1,
   };
 }
@@ -76,21 +78,28 @@ describe('a calibration', () => {
       landP50Ms: landedPerMin,
       openIntents: 9,
       cycleSpread: landedPerMin / 10,
+      durableShare: landedPerMin / 20,
     });
     const points = pointsOf([run(100, 5), run(10, 1), run(100, 9), run(100, 6), run(10, 3)]);
     expect(points).toEqual([
-      { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, cycleSpread: 0.2, runs: 2 },
-      { agents: 100, landedPerMin: 6, landP50Ms: 6, openIntents: 9, cycleSpread: 0.6, runs: 3 },
+      { agents: 10, landedPerMin: 2, landP50Ms: 2, openIntents: 9, cycleSpread: 0.2, durableShare: 0.1, runs: 2 },
+      { agents: 100, landedPerMin: 6, landP50Ms: 6, openIntents: 9, cycleSpread: 0.6, durableShare: 0.3, runs: 3 },
     ]);
   });
 
-  it('[CF6] takes how cycles vary from sizes that are fitted and fill cycles, and from no other', () => {
-    const spreads = sizes.map((agents, index) => ({
-      ...measured(agents),
-      cycleSpread: index % 2 === 0 ? agents / 1_000 : 99,
-    }));
-    // Of 10, 100, 1,000 and 5,000 agents: 0.01, 0.1, 1 and 5, of which the first two fill no cycle.
-    expect(calibrate(spreads, simulate).costs.cycleSpread).toBeCloseTo(3, 6);
+  it('[CF6] [CF7] takes how cycles vary, and what lies behind their commits, from sizes that are fitted and fill cycles, and from no other', () => {
+    const seen = sizes.map((agents, index) => {
+      const isFitted = index % 2 === 0;
+      return {
+        ...measured(agents),
+        cycleSpread: isFitted ? agents / 1_000 : 99,
+        durableShare: isFitted ? agents / 10_000 : 0.99,
+      };
+    });
+    const { cycleSpread, durableShare } = calibrate(seen, simulate).costs;
+    // Of 10, 100, 1,000 and 5,000 agents, of whom the first two fill no cycle.
+    expect(cycleSpread).toBeCloseTo(3, 6);
+    expect(durableShare).toBeCloseTo(0.055, 6);
   });
 
   it('[CF6] finds how cycles vary by how much counted seconds do', () => {

@@ -10,6 +10,7 @@
 //        come together. Only from there on the simulator knows it, so half of that line is added to the time to land.
 //   CF6. How much cycles vary is measured, not fitted: by the landings of single seconds, of the sizes that are fitted and can fill a
 //        cycle. The best second is what the colony takes on work for, so varying cycles make longer lines.
+//   CF7. The part of a cycle after its commit is measured too, of all sizes that are fitted: the colony counts a cycle without it.
 
 import { RandomStream } from '@firetrident/base';
 import { type Costs, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
@@ -31,6 +32,8 @@ export interface LivePoint {
   readonly openIntents: number;
   /** Standard deviation of the logarithm of a cycle's time (CF6). */
   readonly cycleSpread: number;
+  /** Part of a cycle from its commit until that is durable (CF7). */
+  readonly durableShare: number;
   readonly runs: number;
 }
 
@@ -72,6 +75,7 @@ export function pointsOf(runs: readonly Omit<LivePoint, 'runs'>[]): readonly Liv
     landP50Ms: median(same.map(({ landP50Ms }) => landP50Ms)),
     openIntents: same[0]?.openIntents ?? 0,
     cycleSpread: median(same.map(({ cycleSpread }) => cycleSpread)),
+    durableShare: median(same.map(({ durableShare }) => durableShare)),
     runs: same.length,
   }));
   return points.sort((left, right) => left.agents - right.agents);
@@ -132,10 +136,13 @@ export function calibrate(
 ): Calibration {
   const fitted = points.filter((_, index) => index % 2 === 0);
   const filling = fitted.filter(({ agents }) => agents >= wokenAtMost);
-  const cycleSpread = median((filling.length > 0 ? filling : fitted).map((point) => point.cycleSpread));
+  const measured = {
+    cycleSpread: median((filling.length > 0 ? filling : fitted).map((point) => point.cycleSpread)),
+    durableShare: median(fitted.map((point) => point.durableShare)),
+  };
   let count = 0;
   const errorOf = (logarithms: readonly number[]): number => {
-    const costs = costsOf(logarithms, cycleSpread);
+    const costs = costsOf(logarithms, measured);
     const errors = fitted.map((point) => {
       const found = simulate(point, costs);
       return distance(found.landedPerMin, point.landedPerMin) ** 2 + distance(found.landP50Ms, point.landP50Ms) ** 2;
@@ -147,7 +154,7 @@ export function calibrate(
   };
   const { cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs } = start;
   const best = descend([cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs].map(Math.log), errorOf);
-  const costs = costsOf(best, cycleSpread);
+  const costs = costsOf(best, measured);
   const all = points.map((point, index) =>
     judged(point, index % 2 === 0 ? 'fitted' : 'judged', simulate(point, costs)),
   );
@@ -173,9 +180,9 @@ function judged(point: LivePoint, use: FittedPoint['use'], found: ReturnType<Sim
   };
 }
 
-function costsOf(logarithms: readonly number[], cycleSpread: number): LiveCosts {
+function costsOf(logarithms: readonly number[], measured: Pick<LiveCosts, 'cycleSpread' | 'durableShare'>): LiveCosts {
   const [cycleMs = 0, proposalMs = 0, crowdMs = 0, messageMs = 0, answerMs = 0, keepMs = 0] = logarithms.map(Math.exp);
-  return { cycleMs, proposalMs, crowdMs, cycleSpread, coalesceMs: 0, messageMs, answerMs, keepMs };
+  return { cycleMs, proposalMs, crowdMs, ...measured, coalesceMs: 0, messageMs, answerMs, keepMs };
 }
 
 /** How far two positive figures are apart: 0.1 is about ten percent. What was not landed at all is far away. */

@@ -109,10 +109,10 @@ function figuresOf(each: ResultFile): Record<string, number> {
     }
     case 'calibrate': {
       const { costs, landedErrorPercent, landErrorPercent } = each.result;
-      const { cycleMs, proposalMs, crowdMs, cycleSpread, messageMs, answerMs, keepMs } = costs;
+      const { cycleMs, proposalMs, crowdMs, cycleSpread, durableShare, messageMs, answerMs, keepMs } = costs;
       // Thousandths of a millisecond would round away.
       const crowdMicroseconds = crowdMs * 1_000;
-      const fitted = { cycleMs, proposalMs, crowdMicroseconds, cycleSpread, messageMs, answerMs, keepMs };
+      const fitted = { cycleMs, proposalMs, crowdMicroseconds, cycleSpread, durableShare, messageMs, answerMs, keepMs };
       const all = { ...fitted, landedErrorPercent, landErrorPercent };
       return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, rounded(value)]));
     }

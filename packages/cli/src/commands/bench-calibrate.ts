@@ -38,9 +38,11 @@ async function calibrate(
   const { calibrate: fit, costsText, cycleSpreadOf, pointsOf, simulatePoint } = await import('@firetrident/bench');
   const runs = results.flatMap((each) => {
     if (each.kind !== 'live' || each.result.scenario !== 'adding') return [];
-    const { agents, landedPerMin, timeToLandMs, plan } = each.result;
+    const { agents, landedPerMin, timeToLandMs, plan, trunkCycle } = each.result;
     const cycleSpread = cycleSpreadOf(each.result);
-    return [{ agents, landedPerMin, landP50Ms: timeToLandMs.p50, openIntents: plan.openIntents, cycleSpread }];
+    const durableShare = trunkCycle.cycleMs > 0 ? trunkCycle.journalMs / trunkCycle.cycleMs : 0;
+    const landP50Ms = timeToLandMs.p50;
+    return [{ agents, landedPerMin, landP50Ms, openIntents: plan.openIntents, cycleSpread, durableShare }];
   });
   const points = pointsOf(runs);
   if (points.length < sizesAtLeast) {

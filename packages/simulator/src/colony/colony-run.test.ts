@@ -36,7 +36,7 @@ function fewFiles(seed: number, files: number): Workload {
 
 const agents = 24;
 
-function run(without: Partial<Switches> = {}, behaviour: Behaviour = {}): Tally {
+function run(without: Partial<Switches> = {}, behaviour: Behaviour = {}, costs = fittedCosts): Tally {
   return runColony({
     agents,
     seed: 1,
@@ -46,7 +46,7 @@ function run(without: Partial<Switches> = {}, behaviour: Behaviour = {}): Tally 
     openTasks: 100,
     redoShare: 0.1,
     switches: { ...switchesOf.firetrident, ...without },
-    costs: fittedCosts,
+    costs,
     behaviour,
   });
 }
@@ -72,6 +72,14 @@ describe('a run of this system', () => {
     const tally = run();
     expect(tally.workMs + tally.idleMs).toBeCloseTo(agents * 540_000, 0);
     expect(tally.redoneMs).toBeLessThan(tally.workMs);
+  });
+
+  it('[WR2] tells nobody of a cycle before its commit is durable', () => {
+    const slow = { ...fittedCosts, cycleMs: 1_000, durableShare: 0.9 };
+    const { timeToLandMs, landings } = run({}, {}, slow);
+    const [earliestMs = 0] = timeToLandMs.percentiles([0.01]);
+    expect(landings).toBeGreaterThan(100);
+    expect(earliestMs).toBeGreaterThan(900);
   });
 
   it('redoes less when agents hear at once what moved', () => {

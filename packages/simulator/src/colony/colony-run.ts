@@ -2,13 +2,14 @@
 //
 //   CR1. The same options give the same tally: nothing is read but the options, the workload and the seed.
 
+import { defined } from '@firetrident/base';
 import type { Tally } from '../measure/tally.ts';
 import { Backlog } from './backlog.ts';
 import { Colony } from './colony.ts';
 import { eventKinds } from './event-kinds.ts';
 import { Fleet } from './fleet.ts';
 import { type ColonyOptions, policyOf } from './options.ts';
-import { Writer } from './writer.ts';
+import { type CycleEnd, Writer } from './writer.ts';
 
 /** Time between two looks at what has become due. */
 const tickMs = 1_000;
@@ -20,6 +21,8 @@ class ColonyRun {
   readonly #backlog: Backlog;
   readonly #fleet: Fleet;
   readonly #writer: Writer;
+  /** What is committed and not durable yet (WR2). */
+  #untold: CycleEnd | null = null;
 
   constructor(options: ColonyOptions) {
     this.#colony = new Colony(options);
@@ -82,6 +85,9 @@ class ColonyRun {
       case eventKinds.commit:
         this.#commit();
         break;
+      case eventKinds.told:
+        this.#told();
+        break;
       case eventKinds.wake:
         this.#fleet.wake();
         break;
@@ -101,7 +107,25 @@ class ColonyRun {
   }
 
   #commit(): void {
-    const { outcomes, headsUps } = this.#writer.commit();
+    const committed = this.#writer.commit();
+    if (committed.durableInMs === 0) {
+      this.#tell(committed);
+      return;
+    }
+    const { queue, now } = this.#colony;
+    this.#untold = committed;
+    queue.push(now + committed.durableInMs, eventKinds.told, 0, 0);
+  }
+
+  /** The commit is durable (WR2). */
+  #told(): void {
+    const untold = defined(this.#untold, 'a cycle that nobody heard of');
+    this.#untold = null;
+    this.#writer.end();
+    this.#tell(untold);
+  }
+
+  #tell({ outcomes, headsUps }: CycleEnd): void {
     for (const outcome of outcomes) this.#fleet.settle(outcome);
     if (this.#colony.options.switches.headsUp) for (const headsUp of headsUps) this.#fleet.hear(headsUp);
   }

@@ -16,6 +16,8 @@ export interface Costs {
   readonly crowdMs: number;
   /** Standard deviation of the logarithm of a cycle's time; 0 where each takes exactly its mean. */
   readonly cycleSpread: number;
+  /** Part of a cycle from its commit until that is durable: only then anybody hears of it, and the next one begins. 0 to 1. */
+  readonly durableShare: number;
   /** How long a lane that had no work waits for company before a cycle starts. */
   readonly coalesceMs: number;
   /** From an agent's request to its answer, or from an outcome to the agent that hears it. */
@@ -33,6 +35,7 @@ export const fittedCosts: Costs = {
   proposalMs: 0.083,
   crowdMs: 0,
   cycleSpread: 0,
+  durableShare: 0,
   coalesceMs: 20,
   messageMs: 5,
 };

@@ -1,6 +1,6 @@
 // What happens in a simulated colony.
 
-/** Kinds of events. The subject of all but `cycle`, `commit`, `tick`, `wake`, `pause` and `resume` is an agent. */
+/** Kinds of events. The subject of all but `cycle`, `commit`, `told`, `tick`, `wake`, `pause` and `resume` is an agent. */
 export const eventKinds = {
   ask: 0,
   done: 1,
@@ -13,4 +13,5 @@ export const eventKinds = {
   die: 8,
   pause: 9,
   resume: 10,
+  told: 11,
 } as const;

@@ -1,6 +1,7 @@
 // The trunk writer of a simulated colony: one cycle after the other, planned by the core and landed in versions.
 //
-//   WR1. One cycle at a time. It plans on the tip of its beginning, and what it lands is seen from its end on.
+//   WR1. One cycle at a time. It plans on the tip of its beginning, and what it lands is seen from its commit on.
+//   WR2. A cycle ends when its commit is durable, a part of it later: outcomes are told then, and the next one begins.
 
 import {
   type BatchId,
@@ -35,10 +36,12 @@ interface PlannedCycle {
   readonly intents: ReadonlyMap<ProposalId, IntentId>;
 }
 
-/** How a cycle ended. */
+/** How a cycle was committed. */
 export interface CycleEnd {
   readonly outcomes: readonly Outcome[];
   readonly headsUps: readonly EventOf<'heads-up'>[];
+  /** How much later it is durable; 0 for at once, when nothing ends it but its commit. */
+  readonly durableInMs: number;
 }
 
 const noQuarantine: ReadonlyMap<ProposalId, string> = new Map();
@@ -50,6 +53,8 @@ export class Writer {
   #expectedMs = Number.POSITIVE_INFINITY;
   #expectation = 0;
   #running: PlannedCycle | null = null;
+  /** From the commit of the running cycle to its end (WR2). */
+  #durableMs = 0;
   #cycles = 0;
   /** What cycles vary by: another stream than those of tasks and their work, for every seed (WT1). */
   readonly #random: RandomStream;
@@ -79,10 +84,12 @@ export class Writer {
     this.#running = this.#plan(cycle, proposals);
     const { intention } = this.#running;
     this.#colony.do({ kind: 'intend-cycle', cycle, intention, quarantined: [] });
-    queue.push(now + cycleDurationMs(options.costs, proposals.length, this.#random), eventKinds.commit, 0, 0);
+    const durationMs = cycleDurationMs(options.costs, proposals.length, this.#random);
+    this.#durableMs = durationMs * options.costs.durableShare;
+    queue.push(now + durationMs - this.#durableMs, eventKinds.commit, 0, 0);
   }
 
-  /** Ends the cycle: trunk stands where it put it. Gives the outcomes, and who hears what of them. */
+  /** Commits the cycle: trunk stands where it put it. Gives the outcomes, and who hears what of them once it is durable (WR2). */
   commit(): CycleEnd {
     const { cycle, intention, intents } = defined(this.#running, 'the running cycle');
     const { trunk } = this.#colony;
@@ -95,9 +102,16 @@ export class Writer {
         trunk.at(path).land(after);
       }
     }
-    this.#running = null;
+    if (this.#durableMs === 0) this.#running = null;
     const { events } = this.#colony.apply({ kind: 'commit-cycle', cycle });
-    return { outcomes: intention.outcomes, headsUps: events.filter((event) => event.kind === 'heads-up') };
+    const headsUps = events.filter((event) => event.kind === 'heads-up');
+    return { outcomes: intention.outcomes, headsUps, durableInMs: this.#durableMs };
+  }
+
+  /** The commit is durable: what lanes hold may begin (WR2). */
+  end(): void {
+    this.#running = null;
+    this.expect();
   }
 
   #expectAt(atMs: number): void {
