@@ -2,7 +2,7 @@
 
 export { isDone, reportSteps, type Step } from './all/steps.ts';
 export { costsText } from './calibrate/costs-text.ts';
-export { cycleSpreadOf } from './calibrate/cycle-spread.ts';
+export { cycleShapeOf } from './calibrate/cycle-shape.ts';
 export {
   type Calibration,
   calibrate,

@@ -35,14 +35,12 @@ async function calibrate(
 ): Promise<void> {
   requireFolderOf(settings, options.out);
   const results = await readResultsOf(settings, places);
-  const { calibrate: fit, costsText, cycleSpreadOf, pointsOf, simulatePoint } = await import('@firetrident/bench');
+  const { calibrate: fit, costsText, cycleShapeOf, pointsOf, simulatePoint } = await import('@firetrident/bench');
   const runs = results.flatMap((each) => {
     if (each.kind !== 'live' || each.result.scenario !== 'adding') return [];
-    const { agents, landedPerMin, timeToLandMs, plan, trunkCycle } = each.result;
-    const cycleSpread = cycleSpreadOf(each.result);
-    const durableShare = trunkCycle.cycleMs > 0 ? trunkCycle.journalMs / trunkCycle.cycleMs : 0;
-    const landP50Ms = timeToLandMs.p50;
-    return [{ agents, landedPerMin, landP50Ms, openIntents: plan.openIntents, cycleSpread, durableShare }];
+    const { agents, landedPerMin, timeToLandMs, plan } = each.result;
+    const { openIntents } = plan;
+    return [{ agents, landedPerMin, landP50Ms: timeToLandMs.p50, openIntents, ...cycleShapeOf(each.result) }];
   });
   const points = pointsOf(runs);
   if (points.length < sizesAtLeast) {

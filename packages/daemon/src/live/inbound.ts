@@ -15,6 +15,27 @@ const smallBytes = 65_536;
 /** Span over which paces are counted. */
 const paceMs = 1_000;
 
+/** Counts against a bound for each span of time. */
+class Pace {
+  readonly #bound: number;
+  #spanAt = 0;
+  #counted = 0;
+
+  constructor(bound: number) {
+    this.#bound = bound;
+  }
+
+  /** Counts so much more at `now`; how long to wait until the next span, 0 while there is room in this one. */
+  count(amount: number, now: number): number {
+    if (now - this.#spanAt >= paceMs) {
+      this.#spanAt = now;
+      this.#counted = 0;
+    }
+    this.#counted += amount;
+    return this.#counted < this.#bound ? 0 : this.#spanAt + paceMs - now;
+  }
+}
+
 /** The messages that are coming in, over all sockets (IB1). */
 export class InboundBudget {
   readonly #bound: number;
@@ -22,9 +43,8 @@ export class InboundBudget {
   readonly #unfinished = new Set<InboundWatch>();
   readonly #cut: () => void;
   #bytes = 0;
-  /** The second that is being counted, and the bytes of long messages in it (IB3). */
-  #windowAt = 0;
-  #windowBytes = 0;
+  /** Bytes of long messages (IB3). */
+  readonly #pace = new Pace(wireLimits.longBytesPerSecond);
 
   constructor(bound: number, cut: () => void) {
     this.#bound = bound;
@@ -38,12 +58,7 @@ export class InboundBudget {
 
   /** So many bytes more of an unfinished message, at `now`. */
   grew(watch: InboundWatch, bytes: number, now: number): void {
-    if (now - this.#windowAt >= paceMs) {
-      this.#windowAt = now;
-      this.#windowBytes = 0;
-    }
-    this.#windowBytes += bytes;
-    if (this.#windowBytes >= wireLimits.longBytesPerSecond) watch.pauseFor(this.#windowAt + paceMs - now); // (IB3)
+    watch.pauseFor(this.#pace.count(bytes, now)); // (IB3)
     this.#unfinished.add(watch);
     this.#bytes += bytes;
     for (const oldest of this.#unfinished) {
@@ -68,8 +83,8 @@ export class InboundWatch {
   /** Bytes of the message under way, and those of them that the budget counts. */
   #bytes = 0;
   #counted = 0;
-  #windowAt = 0;
-  #messages = 0;
+  /** Messages (IB2). */
+  readonly #pace = new Pace(wireLimits.framesPerSecond);
 
   constructor(socket: WebSocket, stream: Duplex, budget: InboundBudget, now: () => number) {
     this.#socket = socket;
@@ -87,9 +102,9 @@ export class InboundWatch {
     this.#socket.terminate();
   }
 
-  /** Lets what comes wait at its sender for so long. */
+  /** Lets what comes wait at its sender for so long; 0 changes nothing. */
   pauseFor(pauseMs: number): void {
-    if (this.#socket.isPaused) return;
+    if (pauseMs === 0 || this.#socket.isPaused) return;
     this.#socket.pause();
     setTimeout(() => this.#socket.resume(), pauseMs).unref();
   }
@@ -104,13 +119,7 @@ export class InboundWatch {
 
   #ended(): void {
     this.#settle();
-    const now = this.#now();
-    if (now - this.#windowAt >= paceMs) {
-      this.#windowAt = now;
-      this.#messages = 0;
-    }
-    this.#messages += 1;
-    if (this.#messages >= wireLimits.framesPerSecond) this.pauseFor(this.#windowAt + paceMs - now); // (IB2)
+    this.pauseFor(this.#pace.count(1, this.#now())); // (IB2)
   }
 
   #settle(): void {

@@ -9,7 +9,7 @@ import { Colony } from './colony.ts';
 import { eventKinds } from './event-kinds.ts';
 import { Fleet } from './fleet.ts';
 import { type ColonyOptions, policyOf } from './options.ts';
-import { type CycleEnd, Writer } from './writer.ts';
+import { type CommittedCycle, Writer } from './writer.ts';
 
 /** Time between two looks at what has become due. */
 const tickMs = 1_000;
@@ -22,7 +22,7 @@ class ColonyRun {
   readonly #fleet: Fleet;
   readonly #writer: Writer;
   /** What is committed and not durable yet (WR2). */
-  #untold: CycleEnd | null = null;
+  #untold: CommittedCycle | null = null;
 
   constructor(options: ColonyOptions) {
     this.#colony = new Colony(options);
@@ -125,7 +125,7 @@ class ColonyRun {
     this.#tell(untold);
   }
 
-  #tell({ outcomes, headsUps }: CycleEnd): void {
+  #tell({ outcomes, headsUps }: CommittedCycle): void {
     for (const outcome of outcomes) this.#fleet.settle(outcome);
     if (this.#colony.options.switches.headsUp) for (const headsUp of headsUps) this.#fleet.hear(headsUp);
   }

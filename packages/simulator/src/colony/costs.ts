@@ -3,7 +3,7 @@
 import type { RandomStream } from '@firetrident/base';
 import { drawWorkMs } from '../workload/work-time.ts';
 
-/** Costs of the machine that the colony runs on. All in milliseconds, except for the spread. */
+/** Costs of the machine that the colony runs on. All in milliseconds, except for spread and share. */
 export interface Costs {
   /** A cycle of the trunk writer whatever is in it. */
   readonly cycleMs: number;
@@ -28,7 +28,8 @@ export interface Costs {
  * The trunk writer alone took 13.3 ms for a cycle of 200 proposals in 34 commits, notes, checks and full sync included (two cores,
  * `npm run bench:trunk`, 15,011 proposals/s). The bench knows one size of cycle; of its time a full sync of pack, index and two references is
  * the part that does not grow with the proposals, and 5 ms is assumed for it. Journal and HTTP are not in that figure: until a
- * live bench has measured them, the cycle is doubled for the one, and 5 ms a message are assumed for the other. The daemon coalesces nothing; 20 ms stay here so that simulated figures can be compared with those of before.
+ * live bench has measured them, the cycle is doubled for the one, and 5 ms a message are assumed for the other. The daemon coalesces nothing; 20 ms stay here
+ * so that simulated figures can be compared with those of before.
  */
 export const fittedCosts: Costs = {
   cycleMs: 10,

@@ -36,8 +36,8 @@ interface PlannedCycle {
   readonly intents: ReadonlyMap<ProposalId, IntentId>;
 }
 
-/** How a cycle was committed. */
-export interface CycleEnd {
+/** What a cycle came to, and when it may be told. */
+export interface CommittedCycle {
   readonly outcomes: readonly Outcome[];
   readonly headsUps: readonly EventOf<'heads-up'>[];
   /** How much later it is durable; 0 for at once, when nothing ends it but its commit. */
@@ -90,7 +90,7 @@ export class Writer {
   }
 
   /** Commits the cycle: trunk stands where it put it. Gives the outcomes, and who hears what of them once it is durable (WR2). */
-  commit(): CycleEnd {
+  commit(): CommittedCycle {
     const { cycle, intention, intents } = defined(this.#running, 'the running cycle');
     const { trunk } = this.#colony;
     for (const outcome of intention.outcomes) {

@@ -1,15 +1,22 @@
-// How much cycles of a live run vary, found by how much its seconds do (CF6).
+// What a live run says of its cycles: how much they vary (CF6), and which part of them comes after the commit (CF7).
 
 import type { LiveResult } from '../live/result.ts';
+import type { LivePoint } from './fit.ts';
 
-type Seconds = Pick<LiveResult, 'seconds' | 'countedFromMs' | 'countedMs' | 'trunkCycle'>;
+type Run = Pick<LiveResult, 'seconds' | 'countedFromMs' | 'countedMs' | 'trunkCycle'>;
+
+/** The shape of a run's cycles. */
+export function cycleShapeOf(run: Run): Pick<LivePoint, 'cycleSpread' | 'durableShare'> {
+  const { cycleMs, journalMs } = run.trunkCycle;
+  return { cycleSpread: spreadOf(run), durableShare: cycleMs > 0 ? journalMs / cycleMs : 0 };
+}
 
 /**
  * Standard deviation of the logarithm of a cycle's time, by the landings of the counted whole seconds: with so many cycles in a second, the second
  * varies by the root of their number less than each of them. Seconds are taken as independent; with few agents they vary by the agents too.
  * 0 where nothing landed.
  */
-export function cycleSpreadOf({ seconds, countedFromMs, countedMs, trunkCycle }: Seconds): number {
+function spreadOf({ seconds, countedFromMs, countedMs, trunkCycle }: Run): number {
   const landed = seconds
     .filter(({ second }) => second * 1_000 >= countedFromMs && (second + 1) * 1_000 <= countedFromMs + countedMs)
     .map((each) => each.landed);
