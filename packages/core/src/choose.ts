@@ -77,6 +77,11 @@ interface Search {
   readonly overloaded: Map<Region, boolean>;
 }
 
+/** A search that has seen nothing yet. */
+function searchOf(state: ColonyState, now: number, agent: AgentId | null, accept: Search['accept']): Search {
+  return { state, now, agent, accept, overloaded: new Map() };
+}
+
 /** A contended bucket with its score. */
 interface Scored {
   readonly bucket: Bucket;
@@ -86,7 +91,7 @@ interface Scored {
 /** The intent that `agent` would be given now (T2, T3, T4). */
 export function choose(state: ColonyState, agent: Agent, wish: Wish, now: number): Choice {
   if (wish.paths.length + wish.labels.length > 0) return chooseBy(state, agent, wish, now);
-  const search: Search = { state, now, agent: agent.id, accept: () => true, overloaded: new Map() };
+  const search = searchOf(state, now, agent.id, () => true);
   const { take } = state.index;
   const starving = firstOfStarved(search);
   if (starving !== null) return { intent: starving.id };
@@ -225,7 +230,7 @@ function isStarved(search: Search, bucket: Bucket): boolean {
 
 /** Whether claims that fade, or waits that grow, have made something of the contended takeable for anyone. */
 export function anyContendedDue(state: ColonyState, now: number): boolean {
-  const search: Search = { state, now, agent: null, accept: () => true, overloaded: new Map() };
+  const search = searchOf(state, now, null, () => true);
   return firstOfStarved(search) !== null || scoredOf(search, contendedOffers(state)).length > 0;
 }
 
@@ -241,7 +246,7 @@ export function waitsForTime(state: ColonyState, now: number): boolean {
 function chooseBy(state: ColonyState, agent: Agent, wish: Wish, now: number): Choice {
   const patterns = wish.paths.map(parsePattern);
   const accept = (bucket: Bucket): boolean => hasLabel(bucket, wish.labels) && predicts(bucket, patterns);
-  const search: Search = { state, now, agent: agent.id, accept, overloaded: new Map() };
+  const search = searchOf(state, now, agent.id, accept);
   const shelves = wish.paths.length > 0 ? folderShelves(state, patterns) : labelShelves(state, wish.labels);
   const above = bucketsAbove(search, patterns);
   const contended = [above.filter((bucket) => bucket.claims > 0), ...shelves.map((shelf) => shelf.contended)];
