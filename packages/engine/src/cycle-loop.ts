@@ -14,6 +14,8 @@
 //   CL8. What a look found counts only while trunk is, for the colony, where it was when the look began.
 //   CL9. While nobody can tell whether a cycle landed, and asking again may tell, it stays under way: no other begins, and
 //        it is asked about ever less often.
+//   CL10. A cycle is over for the next one when its refs have moved and its commit is on the way into the journal, which keeps that
+//        order: the refs move again only after the commit is durable (CL2), and nobody hears of it before (SE2).
 
 import type { AttentionId, CycleId } from '@firetrident/base';
 import { defined, landingOf } from '@firetrident/base';
@@ -31,6 +33,7 @@ import {
   type CycleRequest,
   type Doubt,
   type MoveAnswer,
+  type RoomFigures,
   StorageFailureError,
 } from './trunk-service.ts';
 
@@ -43,6 +46,14 @@ const longestLockedMs = 1_000;
 /** A lock held this long is brought to a person's attention. */
 const lockedAttentionMs = 10_000;
 
+/** When the parts of a cycle began, milliseconds of the engine's clock. */
+interface CycleMoments {
+  readonly startedAt: number;
+  readonly plannedAt: number;
+  readonly writtenAt: number;
+  readonly movedAt: number;
+}
+
 type Planned = Extract<CycleAnswer, { kind: 'planned' }>;
 
 export class CycleLoop {
@@ -53,6 +64,8 @@ export class CycleLoop {
   /** Where the time of proposals goes. */
   readonly stages = new LandingStages();
   #running: Promise<void> | null = null;
+  /** Until the commit of the last cycle is durable, or the session over (CL10). */
+  #ending: Promise<void> = Promise.resolve();
   #again = false;
   #stopped = false;
   #backOffMs = 0;
@@ -98,6 +111,7 @@ export class CycleLoop {
     this.#cancelRetry?.();
     this.#cancelLane?.();
     await this.#running;
+    await this.#ending;
   }
 
   get figures(): CycleFigures {
@@ -169,23 +183,35 @@ export class CycleLoop {
     const movedAt = clock.now();
     const committed = session.submit({ kind: 'commit-cycle', cycle });
     if (answer.refs === null) await trunk.discard(cycle);
-    await committed.durable;
+    // (CL10)
+    const moments = { startedAt, plannedAt, writtenAt, movedAt };
+    this.#ending = committed.durable.then(
+      () => this.#committed(session, request, answer.figures, moments),
+      // The session is over, and says so to the next cycle (SE3).
+      () => undefined,
+    );
+    this.#ending.catch((error: unknown) => session.break(error)); // (CL6)
+    return true;
+  }
+
+  /** What a cycle made true is durable. */
+  #committed(session: Session, request: CycleRequest, figures: RoomFigures, at: CycleMoments): void {
     this.#ports.reached('commit-durable');
     this.#recovered(session);
-    const endedAt = clock.now();
+    const endedAt = this.#ports.clock.now();
     const times = {
-      planMs: plannedAt - startedAt,
-      buildMs: answer.figures.buildMs,
-      verifyMs: answer.figures.verifyMs,
-      writeMs: writtenAt - plannedAt,
-      refsMs: movedAt - writtenAt,
-      journalMs: endedAt - movedAt,
-      cycleMs: endedAt - startedAt,
-      queuedMs: request.entries.reduce((sum, { proposal }) => sum + (startedAt - proposal.proposedAt), 0),
+      planMs: at.plannedAt - at.startedAt,
+      buildMs: figures.buildMs,
+      verifyMs: figures.verifyMs,
+      writeMs: at.writtenAt - at.plannedAt,
+      refsMs: at.movedAt - at.writtenAt,
+      journalMs: endedAt - at.movedAt,
+      cycleMs: endedAt - at.startedAt,
+      queuedMs: request.entries.reduce((sum, { proposal }) => sum + (at.startedAt - proposal.proposedAt), 0),
       proposals: request.entries.length,
       batches: batchSizes(request),
     };
-    this.#times.note(times, answer.figures);
+    this.#times.note(times, figures);
     const newsMs = Math.min(times.journalMs, session.cycleNewsMs);
     // (LS1)
     this.stages.settled(times.proposals, times.queuedMs, {
@@ -197,7 +223,6 @@ export class CycleLoop {
       journal: times.journalMs - newsMs,
       news: newsMs,
     });
-    return true;
   }
 
   /** Intention and pack become durable side by side (CL2). */

@@ -20,6 +20,6 @@ export function costsText({
     `a message ${messageMs.toFixed(1)} ms`,
     `an answer ${answerMs.toFixed(2)} ms of the daemon`,
     `keeping a proposal ${keepMs.toFixed(2)} ms`,
-    `cycles vary by ${cycleSpread.toFixed(2)}, and ${(100 * durableShare).toFixed(0)} % of them come after the commit (both measured)`,
+    `cycles vary by ${cycleSpread.toFixed(2)}, and their commits are durable ${(100 * durableShare).toFixed(0)} % of their time later (both measured)`,
   ].join(', ');
 }

@@ -1,4 +1,4 @@
-// What a live run says of its cycles: how much they vary (CF6), and which part of them comes after the commit (CF7).
+// What a live run says of its cycles: how much they vary (CF6), and how long they take to become durable (CF7).
 
 import type { LiveResult } from '../live/result.ts';
 import type { LivePoint } from './fit.ts';
@@ -8,7 +8,7 @@ type Run = Pick<LiveResult, 'seconds' | 'countedFromMs' | 'countedMs' | 'trunkCy
 /** The shape of a run's cycles. */
 export function cycleShapeOf(run: Run): Pick<LivePoint, 'cycleSpread' | 'durableShare'> {
   const { cycleMs, journalMs } = run.trunkCycle;
-  return { cycleSpread: spreadOf(run), durableShare: cycleMs > 0 ? journalMs / cycleMs : 0 };
+  return { cycleSpread: spreadOf(run), durableShare: cycleMs > journalMs ? journalMs / (cycleMs - journalMs) : 0 };
 }
 
 /**

@@ -107,7 +107,7 @@ describe('a calibration', () => {
       seconds: landed.map((count, second) => ({ second, landed: count, rssMiB: null, eventLoopMs: null })),
       countedFromMs: 1_000,
       countedMs: 4_000,
-      trunkCycle: { proposalsPerCycle, cycleMs: 160, journalMs: 40 } as LiveResult['trunkCycle'],
+      trunkCycle: { proposalsPerCycle, cycleMs: 200, journalMs: 40 } as LiveResult['trunkCycle'],
     });
     // The first and the last second are not counted. Seconds vary by 0.1 around 1,000, of four cycles each.
     expect(cycleShapeOf(run([9, 900, 1_100, 900, 1_100, 9], 250)).cycleSpread).toBeCloseTo(

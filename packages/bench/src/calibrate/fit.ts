@@ -10,7 +10,7 @@
 //        come together. Only from there on the simulator knows it, so half of that line is added to the time to land.
 //   CF6. How much cycles vary is measured, not fitted: by the landings of single seconds, of the sizes that are fitted and can fill a
 //        cycle. The best second is what the colony takes on work for, so varying cycles make longer lines.
-//   CF7. The part of a cycle after its commit is measured too, of all sizes that are fitted: the colony counts a cycle without it.
+//   CF7. How long a commit takes to become durable is measured too, of all sizes that are fitted.
 
 import { RandomStream } from '@firetrident/base';
 import { type Costs, liveTasks, runColony, switchesOf, type Workload } from '@firetrident/simulator';
@@ -32,7 +32,7 @@ export interface LivePoint {
   readonly openIntents: number;
   /** Standard deviation of the logarithm of a cycle's time (CF6). */
   readonly cycleSpread: number;
-  /** Part of a cycle from its commit until that is durable (CF7). */
+  /** From a cycle's commit until that is durable, as a share of the cycle before it (CF7). */
   readonly durableShare: number;
   readonly runs: number;
 }

@@ -23,6 +23,9 @@ class ColonyRun {
   readonly #writer: Writer;
   /** What is committed and not durable yet (WR2). */
   #untold: CommittedCycle | null = null;
+  #isCommitting = false;
+  /** Somebody is woken by a commit once it is durable (WR2). */
+  #isWakeDue = false;
 
   constructor(options: ColonyOptions) {
     this.#colony = new Colony(options);
@@ -31,7 +34,10 @@ class ColonyRun {
     this.#writer = new Writer(this.#colony);
     this.#colony.reactions = {
       lanesReady: () => this.#writer.expect(),
-      workAvailable: () => this.#fleet.expectWake(),
+      workAvailable: () => {
+        if (this.#isCommitting) this.#isWakeDue = true;
+        else this.#fleet.expectWake();
+      },
     };
   }
 
@@ -107,7 +113,9 @@ class ColonyRun {
   }
 
   #commit(): void {
+    this.#isCommitting = true;
     const committed = this.#writer.commit();
+    this.#isCommitting = false;
     if (committed.durableInMs === 0) {
       this.#tell(committed);
       return;
@@ -121,11 +129,12 @@ class ColonyRun {
   #told(): void {
     const untold = defined(this.#untold, 'a cycle that nobody heard of');
     this.#untold = null;
-    this.#writer.end();
     this.#tell(untold);
   }
 
   #tell({ outcomes, headsUps }: CommittedCycle): void {
+    if (this.#isWakeDue) this.#fleet.expectWake();
+    this.#isWakeDue = false;
     for (const outcome of outcomes) this.#fleet.settle(outcome);
     if (this.#colony.options.switches.headsUp) for (const headsUp of headsUps) this.#fleet.hear(headsUp);
   }

@@ -16,7 +16,7 @@ export interface Costs {
   readonly crowdMs: number;
   /** Standard deviation of the logarithm of a cycle's time; 0 where each takes exactly its mean. */
   readonly cycleSpread: number;
-  /** Part of a cycle from its commit until that is durable: only then anybody hears of it, and the next one begins. 0 to 1. */
+  /** How long the commit of a cycle takes to become durable, as a share of the cycle before it. Only then anybody hears of it; the next cycle runs meanwhile. */
   readonly durableShare: number;
   /** How long a lane that had no work waits for company before a cycle starts. */
   readonly coalesceMs: number;

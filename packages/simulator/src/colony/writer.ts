@@ -1,7 +1,8 @@
 // The trunk writer of a simulated colony: one cycle after the other, planned by the core and landed in versions.
 //
 //   WR1. One cycle at a time. It plans on the tip of its beginning, and what it lands is seen from its commit on.
-//   WR2. A cycle ends when its commit is durable, a part of it later: outcomes are told then, and the next one begins.
+//   WR2. Nobody hears of a cycle, and nobody is woken by it, before its commit is durable, a while after it. The next one runs meanwhile,
+//        and commits no sooner.
 
 import {
   type BatchId,
@@ -40,7 +41,7 @@ interface PlannedCycle {
 export interface CommittedCycle {
   readonly outcomes: readonly Outcome[];
   readonly headsUps: readonly EventOf<'heads-up'>[];
-  /** How much later it is durable; 0 for at once, when nothing ends it but its commit. */
+  /** How much later it is durable; 0 for at once. */
   readonly durableInMs: number;
 }
 
@@ -53,8 +54,9 @@ export class Writer {
   #expectedMs = Number.POSITIVE_INFINITY;
   #expectation = 0;
   #running: PlannedCycle | null = null;
-  /** From the commit of the running cycle to its end (WR2). */
+  /** From the commit of the running cycle until it is durable, and when that is so for the last one (WR2). */
   #durableMs = 0;
+  #durableAtMs = 0;
   #cycles = 0;
   /** What cycles vary by: another stream than those of tasks and their work, for every seed (WT1). */
   readonly #random: RandomStream;
@@ -86,7 +88,7 @@ export class Writer {
     this.#colony.do({ kind: 'intend-cycle', cycle, intention, quarantined: [] });
     const durationMs = cycleDurationMs(options.costs, proposals.length, this.#random);
     this.#durableMs = durationMs * options.costs.durableShare;
-    queue.push(now + durationMs - this.#durableMs, eventKinds.commit, 0, 0);
+    queue.push(Math.max(now + durationMs, this.#durableAtMs), eventKinds.commit, 0, 0);
   }
 
   /** Commits the cycle: trunk stands where it put it. Gives the outcomes, and who hears what of them once it is durable (WR2). */
@@ -102,16 +104,11 @@ export class Writer {
         trunk.at(path).land(after);
       }
     }
-    if (this.#durableMs === 0) this.#running = null;
+    this.#running = null;
+    this.#durableAtMs = this.#colony.now + this.#durableMs;
     const { events } = this.#colony.apply({ kind: 'commit-cycle', cycle });
     const headsUps = events.filter((event) => event.kind === 'heads-up');
     return { outcomes: intention.outcomes, headsUps, durableInMs: this.#durableMs };
-  }
-
-  /** The commit is durable: what lanes hold may begin (WR2). */
-  end(): void {
-    this.#running = null;
-    this.expect();
   }
 
   #expectAt(atMs: number): void {
