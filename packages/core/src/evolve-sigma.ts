@@ -7,7 +7,7 @@
 import { defined, type LandingId } from '@firetrident/base';
 import type { EventOf } from './event.ts';
 import type { Brief, Region } from './model.ts';
-import { wholeReturn } from './sigma-index.ts';
+import { nothingReturned, wholeReturn } from './sigma-index.ts';
 import type { ColonyState, RegionStanding } from './state.ts';
 
 /** A landing counts for as long as the agents of its region work at a time, at least this long (S1). */
@@ -29,7 +29,7 @@ export function causesOf(brief: Brief): readonly LandingId[] {
 /** A landing that may cause returns from now on. */
 export function noteLanding(state: ColonyState, landing: LandingId, region: Region, at: number): void {
   putStanding(state, region, { ...standingOf(state, region), activeAt: at });
-  const recent = { landing, region, at, shares: 0, returned: new Map() };
+  const recent = { landing, region, at, shares: 0, returned: nothingReturned };
   state.recentLandings.set(landing, recent);
   state.index.sigma.open(region).add(recent);
   forgetOld(state, region, at);

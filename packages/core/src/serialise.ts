@@ -9,7 +9,7 @@
 import { assert, type Json } from '@firetrident/base';
 import { completePolicy } from './event-reading.ts';
 import { rebuildIndex } from './rebuild.ts';
-import type { RecentLanding } from './sigma-index.ts';
+import { nothingReturned, type RecentLanding } from './sigma-index.ts';
 import { type ColonyState, emptyState, type LiveLease } from './state.ts';
 
 /**
@@ -103,10 +103,10 @@ function frozenMap(map: ReadonlyMap<unknown, unknown>): Omit<FrozenField, 'name'
 function frozenLandings({ recentLandings }: ColonyState): Omit<FrozenField, 'name'> {
   const landings = [...recentLandings.values()];
   const shares = landings.map((landing) => landing.shares);
-  const returned = landings.map((landing) => frozenEntries(landing.returned));
+  const returned = landings.map((landing) => landing.returned);
   const entry = (index: number) => {
     const landing = landings[index] as RecentLanding;
-    return [landing.landing, { ...landing, shares: shares[index], returned: returned[index]?.() }];
+    return [landing.landing, { ...landing, shares: shares[index], returned: [...(returned[index] ?? [])] }];
   };
   return { size: landings.length, entry };
 }
@@ -176,13 +176,17 @@ export function restoreState(json: Json): ColonyState {
 /** What a lease and a recent landing hold as maps. */
 interface Nested {
   readonly recorded?: [string, unknown][];
-  readonly returned?: [string, unknown][];
+  readonly returned?: [string, number][];
+}
+
+function returnedOf(entries: [string, number][]): RecentLanding['returned'] {
+  return entries.length === 0 ? nothingReturned : new Map(entries);
 }
 
 function fill(map: Map<string, unknown>, entries: Json): void {
   for (const [key, value] of entries as unknown as [string, Nested][]) {
     if (value.recorded !== undefined) map.set(key, { ...value, recorded: new Map(value.recorded) });
-    else if (value.returned !== undefined) map.set(key, { ...value, returned: new Map(value.returned) });
+    else if (value.returned !== undefined) map.set(key, { ...value, returned: returnedOf(value.returned) });
     else map.set(key, value);
   }
 }

@@ -15,8 +15,11 @@ export interface RecentLanding {
   /** What it caused of stale returns, in units of `wholeReturn`. */
   shares: number;
   /** The same by the region of the proposals that came back, in the order in which these first did. */
-  readonly returned: Map<Region, number>;
+  returned: ReadonlyMap<Region, number>;
 }
+
+/** What hardly any landing causes more than. They share it: a busy colony keeps a hundred thousand of them. */
+export const nothingReturned: RecentLanding['returned'] = new Map();
 
 /** One return in shares: every number of causes up to 16 divides it, so sums stay whole numbers (S2). */
 export const wholeReturn = 720_720;
@@ -82,7 +85,7 @@ export class LandingWindow {
   /** A kept landing caused more returns. */
   addShares(landing: RecentLanding, shares: number, region: Region): void {
     landing.shares += shares;
-    landing.returned.set(region, (landing.returned.get(region) ?? 0) + shares);
+    landing.returned = new Map(landing.returned).set(region, (landing.returned.get(region) ?? 0) + shares);
     this.total += shares;
     if (landing.at > this.#after && landing.at <= this.#until) this.#shares += shares;
   }
