@@ -24,6 +24,7 @@ import { InboundBudget, InboundWatch } from './inbound.ts';
 import { OpeningDesk } from './openings.ts';
 import { LiveReader } from './reader.ts';
 import { SignsOfLife } from './signs-of-life.ts';
+import { Turns } from './turns.ts';
 
 /** What the live stream takes beside the tools of HTTP. */
 export interface LiveTools extends HttpTools {
@@ -40,10 +41,12 @@ export class LiveDesk {
   readonly #openings: OpeningDesk;
   readonly #inbound: InboundBudget;
   readonly #signsOfLife = new SignsOfLife();
+  readonly #turns: Turns;
 
   constructor(tools: LiveTools) {
     this.#tools = tools;
     this.#openings = new OpeningDesk(tools.elapsed);
+    this.#turns = new Turns(tools.elapsed);
     this.#inbound = new InboundBudget(wireLimits.unfinishedBytes, () => tools.metrics.connectionCut('unfinished'));
   }
 
@@ -136,7 +139,7 @@ export class LiveDesk {
         reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });
         return;
       }
-      void this.#answerCall(calls, reader, () => agentNow(colony, caller), data, isBinary);
+      this.#turns.begin(() => void this.#answerCall(calls, reader, () => agentNow(colony, caller), data, isBinary));
     });
     if (after === null) {
       hub.join(reader);
