@@ -28,6 +28,8 @@ beforeAll(async () => {
     '20',
     '--workers',
     '2',
+    '--git',
+    '2',
   ];
   await expectCode(0, ['bench', 'live', ...size, '--data', 'data', '--out', 'live.json', '--json'], { directory });
   result = JSON.parse(readFileSync(join(directory, 'live.json'), 'utf8')) as LiveResult;
@@ -59,6 +61,17 @@ describe('firetrident bench live', () => {
     expect(keep).toBeGreaterThanOrEqual(0);
     expect(Object.values(parts).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(whole, 3);
     expect(Object.keys(parts)).toHaveLength(result.landingMs === null ? 0 : 11);
+  });
+
+  it('[GA1] [GA2] [GA4] agents that are stock git clone, commit and land, and go to the end of their round', () => {
+    expect(result.scenario).toBe('adding, hot 20 %, 2 with git');
+    expect(result.git).toMatchObject({ agents: 2, failed: 0, failedKinds: {} });
+    expect(result.git?.cloneMs.p50).toBeGreaterThan(0);
+    const paths = git(repository, ['ls-tree', '-r', '--name-only', 'main', 'bench/git/']).trim().split('\n');
+    expect(paths).toEqual(expect.arrayContaining(['bench/git/0/1.txt', 'bench/git/1/1.txt']));
+    expect(result.git?.landed).toBeLessThanOrEqual(paths.length);
+    const authors = git(repository, ['log', '--format=%an', 'main', '--', 'bench/git/0/']);
+    expect(new Set(authors.trim().split('\n'))).toEqual(new Set(['bench git 0']));
   });
 
   it('[TA2] [LR1] what agents heard of is on trunk, as far as git can tell', () => {

@@ -29,11 +29,24 @@ function landingText(stages: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
+type Spread = (of: { readonly p50: number; readonly p90: number; readonly p99: number }) => string;
+
+function gitRows(git: NonNullable<LiveResult['git']>, spread: Spread): string[][] {
+  const { agents, landed, landedPerMin, returned, failed, processes } = git;
+  return [
+    ['agents with git', `${agents}, ${processes} processes in all of the run`],
+    ['git: landings/min', landedPerMin.toFixed(0)],
+    ['git: pushes that landed, came back, failed', `${landed}, ${returned}, ${failed}`],
+    ['git: clone p50 / p90 / p99', spread(git.cloneMs)],
+    ['git: push until landed p50 / p90 / p99', spread(git.pushMs)],
+    ['git: from fetch to landing p50 / p90 / p99', spread(git.roundMs)],
+  ];
+}
+
 /** The figures of a run, each said to be measured, with what limits them. */
 export function liveResultText(result: LiveResult): string {
   const { agents, daemon, trunkCycle, loopShares, host } = result;
-  const spread = (of: { p50: number; p90: number; p99: number }) =>
-    [of.p50, of.p90, of.p99].map(milliseconds).join(' / ');
+  const spread: Spread = (of) => [of.p50, of.p90, of.p99].map(milliseconds).join(' / ');
   const rows = [
     ['landings/min', result.landedPerMin.toFixed(0)],
     ['commits/min', result.commitsPerMin === null ? 'not known' : result.commitsPerMin.toFixed(0)],
@@ -59,6 +72,7 @@ export function liveResultText(result: LiveResult): string {
       `${daemon.eventLoopBusyPercent.toFixed(0)} % busy, longest delay ${milliseconds(daemon.eventLoopMsMax)} (${delayText(daemon.longestDelay)})`,
     ],
     ['load: processor', `${result.loadCpuPercent.toFixed(0)} % of one core`],
+    ...(result.git === null ? [] : gitRows(result.git, spread)),
   ];
   const counted = `${result.countedMs / 1_000} s counted after ${result.countedFromMs / 1_000} s`;
   const title = `MEASURED: ${agents} agents, ${result.scenario}; ${counted}; ${host.cores} cores, ${host.cpu}.`;
@@ -66,6 +80,7 @@ export function liveResultText(result: LiveResult): string {
     ...Object.entries(result.totalErrorKinds).map(
       ([kind, count]) => `failed ${count} times in all of the run: ${kind}`,
     ),
+    ...Object.entries(result.git?.failedKinds ?? {}).map(([kind, count]) => `git failed ${count} times: ${kind}`),
     ...result.topWaits.map(({ reason, count }) => `waited ${count} times: ${reason}`),
     ...(result.polled > 0 ? [`outcomes that did not come on the socket in time: ${result.polled}`] : []),
     ...(result.socketBreaks > 0 ? [`sockets that broke: ${result.socketBreaks}`] : []),

@@ -23,6 +23,7 @@ const full: readonly Step[] = [
   ),
   bench('live-10000', 'live --agents 10000 --ramp 25 --duration 70 --workers 2'),
   bench('live-1000-hot', 'live --agents 1000 --duration 45 --hot 20'),
+  bench('live-git', 'live --agents 50 --git 8 --duration 60 --work-ms 2000'),
   bench('calibrate', 'calibrate .'),
   bench('peers', 'peers --agents 1000 --duration 20'),
   bench('peers-hot', 'peers --agents 1000 --duration 20 --hot 20'),

@@ -18,6 +18,8 @@ export interface LivePlan {
   readonly hotPercent: number;
   /** Whether changes rewrite one of 256 files of a folder instead of adding one. */
   readonly soak: boolean;
+  /** Agents beside them that are stock git, each with a clone. */
+  readonly gitAgents: number;
   /** Processes that carry the agents. */
   readonly workers: number;
   readonly seed: number;

@@ -6,6 +6,7 @@ import { cpus, release, totalmem } from 'node:os';
 import type { ColonyResponse } from '@firetrident/protocol';
 import { type DaemonFigures, type DaemonMoment, daemonFigures, stageMeans } from './daemon-watch.ts';
 import { Durations, type Percentiles } from './durations.ts';
+import type { GitCrew, GitFigures } from './git-crew.ts';
 import type { LoadResult } from './load-processes.ts';
 import { countedSpan, type LivePlan } from './plan.ts';
 import { type LoopPart, loopParts, sumCounts } from './tally.ts';
@@ -97,6 +98,8 @@ export interface LiveResult {
   /** Processor time of the processes that carried the load, as a share of one core, over the whole run. */
   readonly loadCpuPercent: number;
   readonly seconds: readonly LiveSecond[];
+  /** What agents saw that were stock git; null when there were none. */
+  readonly git: GitFigures | null;
   /** Whole minutes of the run. */
   readonly minutes: readonly LiveMinute[];
   readonly host: BenchHost;
@@ -118,6 +121,8 @@ export interface LiveRecord {
   readonly commits: number | null;
   /** What was looked at once a minute. */
   readonly looks: readonly MinuteLook[];
+  /** The agents that were stock git, when they are at their end; null when there were none. */
+  readonly crew: GitCrew | null;
 }
 
 /** A look at the colony at the end of a minute. */
@@ -197,6 +202,7 @@ export function liveResult(record: LiveRecord): LiveResult {
     daemon: daemonFigures(counted),
     loadCpuPercent: (100_000 * loads.reduce((all, { cpuSeconds }) => all + cpuSeconds, 0)) / Math.max(1, endedMs),
     seconds: secondsOf(record),
+    git: record.crew?.figures(countedMs) ?? null,
     minutes: minutesOf(record),
     host: benchHost(),
   };

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { Client } from '@firetrident/client';
 import type { RequestOf } from '@firetrident/protocol';
 import { type DaemonMoment, readMoment } from './daemon-watch.ts';
+import { GitCrew } from './git-crew.ts';
 import { IntentSupply } from './intent-supply.ts';
 import type { LoadProgress } from './load-entry.ts';
 import { LoadProcesses } from './load-processes.ts';
@@ -86,6 +87,7 @@ class LiveRun {
     const supply = new IntentSupply(this.#client, colony, plan);
     await supply.fill(0);
     const processes = new LoadProcesses(plan.workers);
+    let crew: GitCrew | null = null;
     try {
       await processes.ready();
       this.#beganAt = Date.now() + beginMs;
@@ -93,6 +95,10 @@ class LiveRun {
       const { fromMs, toMs } = countedSpan(plan);
       const span = { beganAt: this.#beganAt, fromAt: this.#beganAt + fromMs, toAt: this.#beganAt + toMs };
       processes.begin((worker) => ({ plan, url: target.url, adminToken: target.adminToken, colony, worker, span }));
+      if (plan.gitAgents > 0) {
+        crew = new GitCrew({ url: target.url, adminToken: target.adminToken, colony, plan, span });
+        await crew.begin();
+      }
       const watching = Promise.all([this.#watch(), this.#watchMinutes()]);
       const from = this.#edgeAt(fromMs);
       const stoppedEarly = await this.#untilOver(processes, supply);
@@ -101,6 +107,7 @@ class LiveRun {
       const { cycle } = await this.#client.call('readColony', { parts: { colony } });
       processes.stop();
       const loads = await processes.done;
+      await crew?.end();
       await watching;
       if (this.#problem !== null) throw this.#problem;
       const edge = endedMs >= fromMs ? await from : null;
@@ -117,9 +124,11 @@ class LiveRun {
         cycle,
         commits,
         looks: this.#looks,
+        crew,
       };
     } finally {
       processes.kill();
+      await crew?.end();
     }
   }
 
@@ -221,11 +230,12 @@ export function runLive(plan: LivePlan, options: LiveOptions): Promise<LiveResul
   return new LiveRun(plan, options).run();
 }
 
-function scenarioOf({ hotPercent, soak, workMs }: LivePlan): { scenario: string } {
+function scenarioOf({ hotPercent, soak, workMs, gitAgents }: LivePlan): { scenario: string } {
   const parts = [
     soak ? 'soak' : 'adding',
     ...(hotPercent > 0 ? [`hot ${hotPercent} %`] : []),
     ...(workMs > 0 ? [`work ${workMs} ms`] : []),
+    ...(gitAgents > 0 ? [`${gitAgents} with git`] : []),
   ];
   return { scenario: parts.join(', ') };
 }

@@ -6,8 +6,8 @@
 //        fails too. Everything behind it is merged and checked again.
 //   CP3. The queue lives in the repository of trunk, as a forge's does: it pushes nothing and moves the reference itself.
 
+import { GitConversation, readLine } from '../live/git-use.ts';
 import { CommitStream } from './commit-stream.ts';
-import { GitConversation, readLine } from './git-use.ts';
 import {
   ArrivalQueue,
   type Peer,

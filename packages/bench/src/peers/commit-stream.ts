@@ -4,7 +4,7 @@
 //   FI2. A change lands on a tip when its file is there as its agent saw it. Files of this load are rewritten as a whole, so
 //        that git's three-way merge conflicts in exactly the same cases.
 
-import { GitConversation, type GitUse, readLine } from './git-use.ts';
+import { GitConversation, type GitUse, readLine } from '../live/git-use.ts';
 
 const identity = 'bench <bench@firetrident.invalid>';
 

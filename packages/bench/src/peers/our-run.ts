@@ -24,6 +24,7 @@ export function workloadOf(plan: PeersPlan): LivePlan {
     workMs,
     hotPercent,
     soak: false,
+    gitAgents: 0,
     workers: 1,
     seed,
   };

@@ -1,8 +1,8 @@
 // What a way of landing looks like to its agents, and what all of them share.
 
+import type { GitUse } from '../live/git-use.ts';
 import type { Checks } from './checks.ts';
 import type { BasedChange } from './commit-stream.ts';
-import type { GitUse } from './git-use.ts';
 import type { PeersPlan } from './plan.ts';
 
 /** What became of a change: on trunk, in conflict with trunk, or failed in its check. */

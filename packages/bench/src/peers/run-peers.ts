@@ -3,10 +3,10 @@
 //   RU1. Every figure is MEASURED in the same run on the same machine. Ratios are to the figure of the same run.
 //   RU2. With checks this system has no row: it lands first and has no checks before it, so that a row would compare less work.
 
+import { GitUse } from '../live/git-use.ts';
 import type { LiveTarget } from '../live/own-daemon.ts';
 import type { LiveResult } from '../live/result.ts';
 import { type BenchHost, benchHost } from '../live/result.ts';
-import { GitUse } from './git-use.ts';
 import { runOurs } from './our-run.ts';
 import { type PeerFigures, runPeer } from './peer-run.ts';
 import type { LivePeer, PeerSystem, PeersPlan } from './plan.ts';

@@ -3,6 +3,7 @@
 //   HL1. A line says MEASURED or SIMULATED, when, on which commit, on which machine and by which command.
 //   HL2. Figures are numbers by name, units last; nothing is in a line that is not in its result.
 
+import type { GitFigures } from '../live/git-crew.ts';
 import { figuresOfKind, type ResultFile } from '../results/result-file.ts';
 import { misfit, type Shape } from '../results/shape.ts';
 import type { Provenance } from './provenance.ts';
@@ -148,8 +149,20 @@ function liveFigures(result: Extract<ResultFile, { kind: 'live' }>['result']): R
     eventLoopMsMax: daemon.eventLoopMsMax,
     cycleMs: trunkCycle.cycleMs,
     proposalsPerCycle: trunkCycle.proposalsPerCycle,
+    // Results from before there were agents with git do not tell of them.
+    ...((result.git ?? null) === null ? {} : gitFigures(result.git as GitFigures)),
   };
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, rounded(value)]));
+}
+
+function gitFigures({ agents, landedPerMin, failed, pushMs }: GitFigures): Record<string, number> {
+  return {
+    gitAgents: agents,
+    gitLandedPerMin: landedPerMin,
+    gitFailed: failed,
+    gitPushP50Ms: pushMs.p50,
+    gitPushP99Ms: pushMs.p99,
+  };
 }
 
 function peerFigures(result: Extract<ResultFile, { kind: 'peers' }>['result']): Record<string, number> {

@@ -3,6 +3,7 @@
 import { barChart } from '../charts/bar-chart.ts';
 import { lineChart, type Series } from '../charts/line-chart.ts';
 import { htmlTable, timeText, wholeText } from '../charts/markup.ts';
+import type { GitFigures } from '../live/git-crew.ts';
 import type { LiveResult } from '../live/result.ts';
 import type { ResultFile } from '../results/result-file.ts';
 import { type Found, found, runName, sourceOf } from './sources.ts';
@@ -28,7 +29,8 @@ export function liveSection(files: readonly ResultFile[]): string {
 <p>Synthetic agents in processes of their own take, propose and hear the outcome, on a daemon of the same machine. There is no work time and no check
 unless the run is named so. All figures of this section are MEASURED.</p>
 <div class="charts">${charts.join('\n')}</div>
-${liveTable(runs)}`;
+${liveTable(runs)}
+${gitTable(runs)}`;
 }
 
 /** A run that can stand in a chart by agents: the usual changes and nothing else. */
@@ -206,6 +208,45 @@ function minuteCharts(runs: readonly Live[]): readonly string[] {
   return charts.map(([name, title, label, series]) =>
     lineChart({ ...common, id: `live-minutes-${name}`, title, y: { label }, series }),
   );
+}
+
+const gitHeads = [
+  'run',
+  'agents with git',
+  'their landings/min',
+  'came back',
+  'failed',
+  'clone p50',
+  'push until landed p50',
+  'p99',
+  'other agents',
+  'their landings/min',
+];
+
+/** What agents saw that were stock git; nothing without any. */
+function gitTable(runs: readonly Live[]): string {
+  const rows = runs.flatMap((run) => {
+    const { git, agents, landedPerMin } = run.result;
+    // Results from before there were such agents do not tell of them.
+    if ((git ?? null) === null) return [];
+    const { cloneMs, pushMs, ...counts } = git as GitFigures;
+    return [
+      [
+        runName(run),
+        wholeText(counts.agents),
+        wholeText(counts.landedPerMin),
+        String(counts.returned),
+        String(counts.failed),
+        timeText(cloneMs.p50),
+        timeText(pushMs.p50),
+        timeText(pushMs.p99),
+        wholeText(agents),
+        wholeText(landedPerMin),
+      ],
+    ];
+  });
+  if (rows.length === 0) return '';
+  return htmlTable('MEASURED. Agents that are stock git: each clones, commits and pushes.', gitHeads, rows);
 }
 
 const heads = [

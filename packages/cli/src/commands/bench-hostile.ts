@@ -42,6 +42,7 @@ async function hostile(settings: CommandSettings, options: HostileCommandOptions
     openIntents: 2_000,
     workMs: 0,
     hotPercent: 0,
+    gitAgents: 0,
     soak: false,
     workers: Math.min(agents, usualWorkers(agents, availableParallelism())),
     seed: 1,

@@ -20,6 +20,7 @@ interface LiveCommandOptions {
   readonly workMs: number;
   readonly hot: number;
   readonly soak?: boolean;
+  readonly git: number;
   readonly workers?: number;
   readonly seed: number;
   readonly out?: string;
@@ -49,6 +50,14 @@ export function benchLiveCommand(settings: CommandSettings): Command {
     .option('--soak', 'rewrite one of 256 files of a folder instead of adding one')
     .addOption(
       numberOption(
+        '--git <number>',
+        'agents beside them that are stock git: each clones, commits and pushes',
+        0,
+        500,
+      ).default(0),
+    )
+    .addOption(
+      numberOption(
         '--workers <number>',
         'processes that carry the agents (default: one for two cores, and for 5,000 agents)',
         1,
@@ -72,7 +81,7 @@ async function live(settings: CommandSettings, options: LiveCommandOptions): Pro
 }
 
 function planOf(options: LiveCommandOptions, usual: { readonly rampMs: number; readonly workers: number }): LivePlan {
-  const { agents, duration, settle, intents, workMs, hot, soak, seed } = options;
+  const { agents, duration, settle, intents, workMs, hot, soak, git, seed } = options;
   return {
     agents,
     durationMs: duration,
@@ -82,6 +91,7 @@ function planOf(options: LiveCommandOptions, usual: { readonly rampMs: number; r
     workMs,
     hotPercent: hot,
     soak: soak === true,
+    gitAgents: git,
     workers: Math.min(options.workers ?? usual.workers, agents),
     seed,
   };
