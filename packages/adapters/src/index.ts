@@ -16,3 +16,4 @@ export { createOxcParser, type OxcParser } from './oxc-parser.ts';
 export { type RoomSettings, startRoom } from './room-client.ts';
 export type { RoomFaults } from './room-faults.ts';
 export { SqliteJournal } from './sqlite-journal.ts';
+export { behindMain, stepRuntimeBack } from './thread-priority.ts';

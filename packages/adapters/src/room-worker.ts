@@ -11,11 +11,14 @@ import { createOxcParser } from './oxc-parser.ts';
 import { ThreadPackJoiner } from './pack-joiner.ts';
 import type { RoomCall, RoomReply, RoomSettings } from './room-client.ts';
 import { loadRoomFaults } from './room-faults.ts';
+import { behindMain, stepThreadBack } from './thread-priority.ts';
 
 const settings = workerData as RoomSettings;
 const port = parentPort;
 assert(port !== null, 'room-worker runs as a thread');
 
+// Everybody waits for the main thread, which has most to do.
+stepThreadBack(behindMain.trunk);
 const faults = await loadRoomFaults(settings.faults);
 const git = new NodeGit();
 const disk = new NodeDisk();

@@ -9,7 +9,7 @@
 
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
-import { acquireDirectoryLock, type DirectoryLock } from '@firetrident/adapters';
+import { acquireDirectoryLock, behindMain, type DirectoryLock, stepRuntimeBack } from '@firetrident/adapters';
 import type { Colony } from '@firetrident/engine';
 import { wireLimits } from '@firetrident/protocol';
 import { Gate } from './auth.ts';
@@ -93,6 +93,7 @@ export async function startDaemon(
     const lock = holdData(configuration.data, logger);
     undo.push(() => lock.release());
     const adminToken = readAdminToken(configuration.data);
+    stepRuntimeBack(behindMain.runtime);
     const broken = breakLoudly(logger, surroundings.exit ?? ((code) => process.exit(code)));
     const colonies = await openData(configuration.data, logger, broken, surroundings.faults);
     undo.push(() => colonies.close());
