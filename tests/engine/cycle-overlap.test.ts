@@ -2,7 +2,7 @@
 
 import { nodeCodec } from '@firetrident/adapters';
 import { type ProposalId, utf8 } from '@firetrident/base';
-import type { FaultPoint } from '@firetrident/engine';
+import type { FaultPoint, TrunkService } from '@firetrident/engine';
 import { type JournalBatch, JournalError, MemoryJournal, MemoryStore } from '@firetrident/journal';
 import { TrunkRepository } from '@firetrident/trunk';
 import { describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ class WaitingJournal extends MemoryJournal {
 }
 
 /** Two proposals whose cycles follow each other: the second is queued while the first is about to move trunk. */
-async function twoCycles() {
+async function twoCycles(plan: (room: TrunkService) => TrunkService['plan'] = (room) => room.plan.bind(room)) {
   const store = new MemoryStore();
   const journal = new WaitingJournal(store);
   const reached: FaultPoint[] = [];
@@ -51,7 +51,7 @@ async function twoCycles() {
     journal,
     reached: (point) => void reached.push(point),
     reopenJournal: () => new MemoryJournal(store),
-    surround: (room) => altered(room, { move: (cycle) => mayMove.then(() => room.move(cycle)) }),
+    surround: (room) => altered(room, { move: (cycle) => mayMove.then(() => room.move(cycle)), plan: plan(room) }),
   });
   const proposals: ProposalId[] = [];
   for (const name of ['ada', 'ben']) {
@@ -116,6 +116,28 @@ describe('a commit that is not durable yet', () => {
     expect(totals.landed).toBe(2);
     const repository = TrunkRepository.open(disk, nodeCodec, { directory: memoryDirectory });
     expect(repository.tip()).toBe(tip);
+    await colony.close();
+  });
+
+  test('[CL10] [TR1] and fails while the next one is planned: what was planned is out of the way when the colony opens again', async () => {
+    let letPlan: () => void = () => undefined;
+    const mayPlan = new Promise<void>((resolve) => {
+      letPlan = resolve;
+    });
+    let plans = 0;
+    const { colony, clock, journal, proposals } = await twoCycles((room) => async (request) => {
+      plans += 1;
+      // The second is of the session that fails. The next session's come right behind it.
+      if (plans === 2) await mayPlan;
+      return room.plan(request);
+    });
+    journal.fail();
+    await clock.runUntil(clock.now() + 30_000);
+    expect(plans).toBe(2);
+    letPlan();
+    await clock.runUntil(clock.now() + 30_000);
+    for (const proposal of proposals) expect(yes(await colony.outcome(proposal, 0)).state).toBe('landed');
+    expect(colony.state.totals.landed).toBe(2);
     await colony.close();
   });
 

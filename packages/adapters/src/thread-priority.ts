@@ -24,8 +24,15 @@ export function stepThreadBack(steps: number): void {
 /** Steps back with the runtime's helpers, which it starts before any script runs (TP1). */
 export function stepRuntimeBack(steps: number): void {
   if (!existsSync(ownThreads)) return;
-  for (const thread of readdirSync(ownThreads)) {
-    if (readFileSync(`${ownThreads}/${thread}/comm`, 'utf8').trim() === runtimeThread) stepBack(Number(thread), steps);
+  for (const thread of readdirSync(ownThreads)) if (isRuntimes(thread)) stepBack(Number(thread), steps);
+}
+
+function isRuntimes(thread: string): boolean {
+  try {
+    return readFileSync(`${ownThreads}/${thread}/comm`, 'utf8').trim() === runtimeThread;
+  } catch {
+    // It has ended.
+    return false;
   }
 }
 

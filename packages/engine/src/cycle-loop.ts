@@ -145,6 +145,8 @@ export class CycleLoop {
     try {
       return await this.#runCycle(session, cycle);
     } catch (error) {
+      // The room may hold what it planned for a session that ended meanwhile, and would take nothing from the next one.
+      if (session.over) await this.#ports.trunk.discard(cycle).catch(() => undefined);
       if (session.over || !(error instanceof StorageFailureError)) throw error;
       return this.#failed(session, cycle, error);
     }
@@ -185,12 +187,12 @@ export class CycleLoop {
     if (answer.refs === null) await trunk.discard(cycle);
     // (CL10)
     const moments = { startedAt, plannedAt, writtenAt, movedAt };
-    this.#ending = committed.durable.then(
-      () => this.#committed(session, request, answer.figures, moments),
-      // The session is over, and says so to the next cycle (SE3).
-      () => undefined,
-    );
-    this.#ending.catch((error: unknown) => session.break(error)); // (CL6)
+    this.#ending = committed.durable
+      .then(() => this.#committed(session, request, answer.figures, moments))
+      .catch((error: unknown) => {
+        // A session that is over says so to the next cycle (SE3).
+        if (!session.over) session.break(error); // (CL6)
+      });
     return true;
   }
 

@@ -119,7 +119,7 @@ export class GitCrew {
   get #counts(): boolean {
     const { fromAt, toAt } = this.#options.span;
     const now = Date.now();
-    return now >= fromAt && now < toAt;
+    return !this.#over.isOver && now >= fromAt && now < toAt;
   }
 
   /** Never rejects. */
@@ -172,10 +172,11 @@ export class GitCrew {
     for (let attempt = 0; ; attempt += 1) {
       const { code, errors } = await clone.push();
       if (code === 0) return;
-      if (!errors.includes('(returned:') || attempt === repairsAtMost) throw new Error(reasonOf(errors));
-      if (this.#counts) this.#returned += 1;
+      const isReturned = errors.includes('(returned:');
+      if (isReturned && this.#counts) this.#returned += 1;
+      if (!isReturned || attempt === repairsAtMost) throw new Error(reasonOf(errors));
       await clone.run(['fetch', '-q', 'origin', 'main']);
-      await clone.run(['rebase', '-q', 'FETCH_HEAD']);
+      await clone.rebase('FETCH_HEAD');
     }
   }
 
@@ -209,6 +210,16 @@ class GitClone {
     await writeFile(file, text);
     await this.run(['add', path]);
     await this.run(['commit', '-q', '--no-gpg-sign', '-m', `Add ${path}`]);
+  }
+
+  /** Rejects when it stops half-way, and leaves nothing of it. */
+  async rebase(onto: string): Promise<void> {
+    try {
+      await this.run(['rebase', '-q', onto]);
+    } catch (error) {
+      await this.run(['rebase', '--abort']);
+      throw error;
+    }
   }
 
   push(): Promise<GitEnd> {

@@ -1,13 +1,14 @@
 // Processes of stock git, counted: those that do one thing and end, and those that stay and answer one request after the other.
 //
-//   GU1. Every process that a peer starts is counted.
+//   GU1. Every process that is started is counted.
 //   GU2. A process that stays answers in the order of its requests; when it ends early, everybody who waits hears of it.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { environmentWithoutGit } from '@firetrident/adapters';
 
 const person = ['-c', 'user.name=bench', '-c', 'user.email=bench@firetrident.invalid'];
-/** Maintenance is for the time after the run: none of the peers pays for it. */
+/** Maintenance is for the time after the run: nobody who is measured pays for it. */
 const settings = [...person, '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'];
 /** Error output that is kept for a message, in characters. */
 const errorLength = 1_000;
@@ -33,7 +34,7 @@ export class GitUse {
 
   start(directory: string, args: readonly string[]): ChildProcessWithoutNullStreams {
     this.#processes += 1;
-    return spawn('git', [...settings, ...args], { cwd: directory });
+    return spawn('git', [...settings, ...args], { cwd: directory, env: environmentWithoutGit() });
   }
 
   /** Runs git to its end, whatever the code. */

@@ -50,7 +50,7 @@ export interface LiveResult {
   readonly countedFromMs: number;
   readonly countedMs: number;
   readonly landedPerMin: number;
-  /** Null when the repository cannot be read from here. */
+  /** Of everybody, agents with git too. Null when the repository cannot be read from here. */
   readonly commitsPerMin: number | null;
   readonly timeToLandMs: Percentiles;
   readonly calls: number;

@@ -106,8 +106,7 @@ class LiveRun {
       const to = await this.#edge();
       const { cycle } = await this.#client.call('readColony', { parts: { colony } });
       processes.stop();
-      const loads = await processes.done;
-      await crew?.end();
+      const [loads] = await Promise.all([processes.done, crew?.end()]);
       await watching;
       if (this.#problem !== null) throw this.#problem;
       const edge = endedMs >= fromMs ? await from : null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { Turns, waitingAtMost } from './turns.ts';
 
 /** Until the event loop has turned once. */
 const oneTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -27,5 +27,21 @@ describe('turns', () => {
     await oneTurn();
     come(8);
     expect(begun.at(-1)).toBe(8);
+  });
+
+  it('[CT3] hold a bounded number, and begin the oldest with each one more', async () => {
+    let [now, takesMs] = [0, 5];
+    const begun: number[] = [];
+    const turns = new Turns(() => now);
+    for (let number = 0; number < 3 * waitingAtMost; number += 1) {
+      turns.begin(() => {
+        begun.push(number);
+        now += takesMs;
+      });
+    }
+    expect(begun).toEqual(Array.from({ length: 2 * waitingAtMost }, (_, index) => index));
+    takesMs = 0;
+    await oneTurn();
+    expect(begun).toHaveLength(3 * waitingAtMost);
   });
 });

@@ -113,7 +113,7 @@ class ColonyRun {
   }
 
   #commit(): void {
-    this.#isCommitting = true;
+    this.#isCommitting = this.#colony.options.costs.durableShare > 0;
     const committed = this.#writer.commit();
     this.#isCommitting = false;
     if (committed.durableInMs === 0) {
