@@ -8,6 +8,7 @@ import { TrunkRepository } from '@firetrident/trunk';
 import { describe, expect, test } from 'vitest';
 import { altered } from '../support/altered-room.ts';
 import { worker, yes } from '../support/colony-worker.ts';
+import { Hold } from '../support/hold.ts';
 import { memoryDirectory, openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 import { settle } from '../support/virtual-clock.ts';
@@ -43,15 +44,12 @@ async function twoCycles(plan: (room: TrunkService) => TrunkService['plan'] = (r
   const store = new MemoryStore();
   const journal = new WaitingJournal(store);
   const reached: FaultPoint[] = [];
-  let letMove: () => void = () => undefined;
-  const mayMove = new Promise<void>((resolve) => {
-    letMove = resolve;
-  });
+  const hold = new Hold();
   const opened = await openMemoryColony({
     journal,
     reached: (point) => void reached.push(point),
     reopenJournal: () => new MemoryJournal(store),
-    surround: (room) => altered(room, { move: (cycle) => mayMove.then(() => room.move(cycle)), plan: plan(room) }),
+    surround: (room) => altered(room, { move: (cycle) => hold.passed.then(() => room.move(cycle)), plan: plan(room) }),
   });
   const proposals: ProposalId[] = [];
   for (const name of ['ada', 'ben']) {
@@ -60,7 +58,7 @@ async function twoCycles(plan: (room: TrunkService) => TrunkService['plan'] = (r
     proposals.push(yes(await opened.colony.propose(proposeRequest({ agent, ...grant }, writes))).proposal);
     await settle();
   }
-  letMove();
+  hold.open();
   await settle();
   return { ...opened, journal, reached, proposals };
 }
@@ -120,21 +118,18 @@ describe('a commit that is not durable yet', () => {
   });
 
   test('[CL10] [TR1] and fails while the next one is planned: what was planned is out of the way when the colony opens again', async () => {
-    let letPlan: () => void = () => undefined;
-    const mayPlan = new Promise<void>((resolve) => {
-      letPlan = resolve;
-    });
+    const hold = new Hold();
     let plans = 0;
     const { colony, clock, journal, proposals } = await twoCycles((room) => async (request) => {
       plans += 1;
       // The second is of the session that fails. The next session's come right behind it.
-      if (plans === 2) await mayPlan;
+      if (plans === 2) await hold.passed;
       return room.plan(request);
     });
     journal.fail();
     await clock.runUntil(clock.now() + 30_000);
     expect(plans).toBe(2);
-    letPlan();
+    hold.open();
     await clock.runUntil(clock.now() + 30_000);
     for (const proposal of proposals) expect(yes(await colony.outcome(proposal, 0)).state).toBe('landed');
     expect(colony.state.totals.landed).toBe(2);

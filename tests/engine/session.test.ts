@@ -14,6 +14,7 @@ import { type JournalBatch, JournalError, MemoryJournal, MemoryStore } from '@fi
 import { describe, expect, test } from 'vitest';
 import { altered } from '../support/altered-room.ts';
 import { type Worker, worker, yes } from '../support/colony-worker.ts';
+import { Hold } from '../support/hold.ts';
 import { type MemoryColonyOptions, openMemoryColony } from '../support/memory-colony.ts';
 import { proposeRequest } from '../support/propose-request.ts';
 import { settle, type VirtualClock } from '../support/virtual-clock.ts';
@@ -42,18 +43,6 @@ function nextWorker(colony: Colony): Promise<Worker> {
 
 function request(by: { agent: AgentId; grant: LeaseGrant }, writes: readonly RequestedWrite[]): ProposeRequest {
   return proposeRequest({ agent: by.agent, ...by.grant }, writes);
-}
-
-/** A gate before a call of the room: closed until `open` is called. */
-class Hold {
-  #open: () => void = () => undefined;
-  readonly passed = new Promise<void>((resolve) => {
-    this.#open = resolve;
-  });
-
-  open(): void {
-    this.#open();
-  }
 }
 
 /** Holds the first call of a method that brings anything back, after it was carried out. */

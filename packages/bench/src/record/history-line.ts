@@ -150,12 +150,14 @@ function liveFigures(result: Extract<ResultFile, { kind: 'live' }>['result']): R
     cycleMs: trunkCycle.cycleMs,
     proposalsPerCycle: trunkCycle.proposalsPerCycle,
     // Results from before there were agents with git do not tell of them.
-    ...((result.git ?? null) === null ? {} : gitFigures(result.git as GitFigures)),
+    ...gitFigures(result.git ?? null),
   };
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, rounded(value)]));
 }
 
-function gitFigures({ agents, landedPerMin, failed, pushMs }: GitFigures): Record<string, number> {
+function gitFigures(git: GitFigures | null): Record<string, number> {
+  if (git === null) return {};
+  const { agents, landedPerMin, failed, pushMs } = git;
   return {
     gitAgents: agents,
     gitLandedPerMin: landedPerMin,

@@ -3,7 +3,6 @@
 import { barChart } from '../charts/bar-chart.ts';
 import { lineChart, type Series } from '../charts/line-chart.ts';
 import { htmlTable, timeText, wholeText } from '../charts/markup.ts';
-import type { GitFigures } from '../live/git-crew.ts';
 import type { LiveResult } from '../live/result.ts';
 import type { ResultFile } from '../results/result-file.ts';
 import { type Found, found, runName, sourceOf } from './sources.ts';
@@ -226,10 +225,11 @@ const gitHeads = [
 /** What agents saw that were stock git; nothing without any. */
 function gitTable(runs: readonly Live[]): string {
   const rows = runs.flatMap((run) => {
-    const { git, agents, landedPerMin } = run.result;
+    const { agents, landedPerMin } = run.result;
     // Results from before there were such agents do not tell of them.
-    if ((git ?? null) === null) return [];
-    const { cloneMs, pushMs, ...counts } = git as GitFigures;
+    const git = run.result.git ?? null;
+    if (git === null) return [];
+    const { cloneMs, pushMs, ...counts } = git;
     return [
       [
         runName(run),
