@@ -9,8 +9,10 @@ import type { Colony } from '@firetrident/engine';
 import { wireLimits } from '@firetrident/protocol';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { errorFacts } from '../errors.ts';
 import { boundHalfOpen } from '../half-open.ts';
 import { InboundBudget, InboundWatch } from './inbound.ts';
+import { LateRefusals, waitingRefusals } from './late-refusals.ts';
 import { OpeningDesk } from './openings.ts';
 
 test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, and one that spoke is not', async () => {
@@ -55,8 +57,9 @@ function watched(budget: InboundBudget, now: () => number) {
   socket.pause = () => {
     pauses += 1;
   };
-  new InboundWatch(socket, stream, budget, now);
+  const watch = new InboundWatch(socket, stream, budget, now);
   return {
+    noCall: () => watch.wasNoCall(),
     come: (bytes: number) => stream.emit('data', Buffer.alloc(bytes)),
     end: () => socket.emit('message', Buffer.alloc(0), false),
     close: () => stream.emit('close'),
@@ -101,6 +104,17 @@ test('[IB2] a socket is read at the pace of so many messages a second', () => {
   expect(other.seen().pauses).toBe(0);
 });
 
+test('[IB2] a message that is no call counts as several', () => {
+  const one = watched(new InboundBudget(1, () => undefined), () => 10_000);
+  const enough = wireLimits.framesPerSecond / wireLimits.messagesPerNoCall;
+  for (let message = 1; message <= enough; message += 1) {
+    expect(one.seen().pauses).toBe(0);
+    one.end();
+    one.noCall();
+  }
+  expect(one.seen().pauses).toBe(1);
+});
+
 test('[IB3] long messages share a pace of bytes, and short ones of others go on', () => {
   let now = 10_000;
   const budget = new InboundBudget(Number.POSITIVE_INFINITY, () => undefined);
@@ -115,6 +129,16 @@ test('[IB3] long messages share a pace of bytes, and short ones of others go on'
   now += 1_000;
   one?.come(100_000);
   expect(one?.seen().pauses).toBe(0);
+});
+
+test('[LR1] a refusal waits, but only so many do, and at the end all are told', () => {
+  const refusals = new LateRefusals();
+  const streams = Array.from({ length: waitingRefusals + 1 }, () => new PassThrough());
+  for (const stream of streams) refusals.refuse(stream, errorFacts('too_many_requests'));
+  const told = () => streams.filter((stream) => String(stream.read() ?? '').startsWith('HTTP/1.1 429')).length;
+  expect(told(), 'the one beyond the bound').toBe(1);
+  refusals.close();
+  expect(told()).toBe(waitingRefusals);
 });
 
 test('[OP1] [OP2] an agent opens a few sockets at once, then one a second, and only so many at a time', () => {

@@ -19,6 +19,7 @@ import type { AgentCaller } from '../auth.ts';
 import { parseJson } from '../body.ts';
 import type { Handlers } from '../endpoint-types.ts';
 import { errorFacts } from '../errors.ts';
+import type { HttpTools } from '../http-call.ts';
 import type { Logger } from '../logger.ts';
 import { validate } from '../validation.ts';
 
@@ -31,19 +32,29 @@ export class CallDesk {
   readonly #logger: Logger;
   /** Aborted when the socket is closed. */
   readonly #gone: AbortSignal;
+  /** Told of each message that is no call. */
+  readonly #noCall: () => void;
   #underWay = 0;
 
-  constructor(colony: Colony, handlers: Handlers, logger: Logger, gone: AbortSignal) {
+  constructor(
+    colony: Colony,
+    { handlers, logger }: Pick<HttpTools, 'handlers' | 'logger'>,
+    { gone, noCall }: { readonly gone: AbortSignal; readonly noCall: () => void },
+  ) {
     this.#colony = colony;
     this.#handlers = handlers;
     this.#logger = logger;
     this.#gone = gone;
+    this.#noCall = noCall;
   }
 
   /** Answers one message of the socket. Never rejects. */
   async answer(caller: () => AgentCaller | null, data: RawData, isBinary: boolean): Promise<AnswerFrame> {
     const read = readFrame(data, isBinary);
-    if (!read.ok) return read.error;
+    if (!read.ok) {
+      this.#noCall();
+      return read.error;
+    }
     const { id, call } = read.value;
     if (this.#underWay >= wireLimits.callsInFlight) {
       return { id, error: errorFacts('too_many_requests', null, { bound: wireLimits.callsInFlight }) };

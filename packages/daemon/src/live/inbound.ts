@@ -2,7 +2,8 @@
 //
 //   IB1. Messages of which the end has not come hold memory: all of them together have a bound. Beyond it the one that
 //        began first is cut, so that whoever never ends takes nobody's room.
-//   IB2. A socket is read at the pace of so many messages a second; what comes faster waits at its sender.
+//   IB2. A socket is read at the pace of so many messages a second; what comes faster waits at its sender. A message that is no call
+//        counts as several, since saying so takes as long as a call and nobody who keeps to the protocol sends one.
 //   IB3. Sockets in the middle of a long message are read at a pace of bytes that they share, so that who floods takes little of the
 //        thread that everybody waits for. Short messages of others never wait for them.
 
@@ -12,27 +13,24 @@ import type { WebSocket } from 'ws';
 
 /** Bytes of a message that are not worth counting. */
 const smallBytes = 65_536;
-/** Span over which paces are counted. */
-const paceMs = 1_000;
 
-/** Counts against a bound for each span of time. */
+/** A pace as a leaking bucket: it fills by what is counted and leaks the pace's amount in a second. */
 class Pace {
-  readonly #bound: number;
-  #spanAt = 0;
-  #counted = 0;
+  readonly #perSecond: number;
+  #level = 0;
+  #at = 0;
 
-  constructor(bound: number) {
-    this.#bound = bound;
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
   }
 
-  /** Counts so much more at `now`; how long to wait until the next span, 0 while there is room in this one. */
+  /** Counts so much more at `now`; how long to wait, in milliseconds: until a full bucket is half empty, 0 before it is full. */
   count(amount: number, now: number): number {
-    if (now - this.#spanAt >= paceMs) {
-      this.#spanAt = now;
-      this.#counted = 0;
-    }
-    this.#counted += amount;
-    return this.#counted < this.#bound ? 0 : this.#spanAt + paceMs - now;
+    const leaked = ((now - this.#at) / 1_000) * this.#perSecond;
+    this.#level = Math.max(0, this.#level - leaked) + amount;
+    this.#at = now;
+    if (this.#level < this.#perSecond) return 0;
+    return (1_000 * (this.#level - this.#perSecond / 2)) / this.#perSecond;
   }
 }
 
@@ -100,6 +98,11 @@ export class InboundWatch {
   cut(): void {
     this.#settle();
     this.#socket.terminate();
+  }
+
+  /** The last message was no call (IB2). */
+  wasNoCall(): void {
+    this.pauseFor(this.#pace.count(wireLimits.messagesPerNoCall - 1, this.#now()));
   }
 
   /** Lets what comes wait at its sender for so long; 0 changes nothing. */

@@ -1,5 +1,7 @@
 // The live stream on a real daemon: replay and order, who hears what, calls on the socket, closing.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { liveFrame, wireLimits } from '@firetrident/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../../tests/support/daemon.ts';
@@ -237,6 +239,29 @@ describe('who may open a stream', () => {
     const socket = await open(`?ticket=${own.ticket}`, null);
     socket.send({ id: 1, call: 'take', body: { labels: ['nothing-has-this'] } });
     expect(await socket.answer(1)).toHaveProperty('result');
+  });
+});
+
+describe('broken messages', () => {
+  test('[UP4] a socket that says what no socket may is told so and cut, even if it goes on and never closes', async () => {
+    const agent = await scene.agent('loud');
+    const stream = connect(Number(new URL(daemon.url).port), '127.0.0.1');
+    const closed = once(stream, 'close');
+    stream.on('error', () => undefined);
+    stream.write(
+      `GET ${scene.address}/live HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${agent.token}\r\nconnection: Upgrade\r\n` +
+        `upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
+    );
+    await once(stream, 'data');
+    const heard: Buffer[] = [];
+    stream.on('data', (bytes: Buffer) => heard.push(bytes));
+    // A text frame of 256 MiB, of which it sends on without an end.
+    stream.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0]));
+    const pouring = setInterval(() => stream.write(Buffer.alloc(1_024)), 10);
+    await closed;
+    clearInterval(pouring);
+    const told = Buffer.concat(heard);
+    expect([told[0], told.readUInt16BE(2)], 'a closing frame: too big').toEqual([0x88, 1009]);
   });
 });
 

@@ -2,7 +2,8 @@
 //
 //   UP1. A socket is opened only for a caller whose token or ticket is good; a refusal is an ordinary HTTP answer.
 //   UP2. Observers only listen; agents may also call. A frame over its bound closes the socket.
-//   UP3. What a socket costs is bounded for each agent and for all (OP1, OP2, IB1, IB2).
+//   UP3. What a socket costs is bounded for each agent and for all (OP1, OP2, IB1, IB2, LR1).
+//   UP4. A socket whose messages break the protocol is cut soon after it was told: what else it sends is read by nobody.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -21,10 +22,14 @@ import { readQuery, validate } from '../validation.ts';
 import { CallDesk } from './calls.ts';
 import { LiveHub } from './hub.ts';
 import { InboundBudget, InboundWatch } from './inbound.ts';
+import { LateRefusals } from './late-refusals.ts';
 import { OpeningDesk } from './openings.ts';
 import { LiveReader } from './reader.ts';
 import { SignsOfLife } from './signs-of-life.ts';
 import { Turns } from './turns.ts';
+
+/** How long a socket that broke the protocol may take to hear so (UP4). */
+const brokenMs = 1_000;
 
 /** What the live stream takes beside the tools of HTTP. */
 export interface LiveTools extends HttpTools {
@@ -39,6 +44,7 @@ export class LiveDesk {
   readonly #observers = new WebSocketServer(socketOptions(wireLimits.observerFrameBytes));
   readonly #agents = new WebSocketServer(socketOptions(wireLimits.proposeBytes));
   readonly #openings: OpeningDesk;
+  readonly #lateRefusals = new LateRefusals();
   readonly #inbound: InboundBudget;
   readonly #signsOfLife = new SignsOfLife();
   readonly #turns: Turns;
@@ -79,7 +85,7 @@ export class LiveDesk {
     // (UP3)
     if (caller.kind === 'agent' && !this.#openings.open(colony, caller.agent.id)) {
       this.#tools.metrics.connectionCut('openings');
-      refuseRaw(stream, errorFacts('too_many_requests', null, { bound: wireLimits.socketsPerAgent }));
+      this.#lateRefusals.refuse(stream, errorFacts('too_many_requests', null, { bound: wireLimits.socketsPerAgent }));
       return;
     }
     // Told whatever becomes of the upgrade: the library may refuse it, too.
@@ -91,6 +97,7 @@ export class LiveDesk {
   /** Closes every stream and every socket. */
   close(): void {
     this.#signsOfLife.close();
+    this.#lateRefusals.close();
     for (const colony of [...this.#hubs.keys()]) this.unfollow(colony);
   }
 
@@ -132,10 +139,11 @@ export class LiveDesk {
     this.#watch(socket, stream, () => hub.leave(reader));
     const closing = new AbortController();
     socket.once('close', () => closing.abort());
-    if (agent !== null) new InboundWatch(socket, stream, this.#inbound, this.#tools.elapsed);
-    const calls = new CallDesk(colony, this.#tools.handlers, this.#tools.logger, closing.signal);
+    const watch = new InboundWatch(socket, stream, this.#inbound, this.#tools.elapsed);
+    const calls = new CallDesk(colony, this.#tools, { gone: closing.signal, noCall: () => watch.wasNoCall() });
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (agent === null) {
+        watch.wasNoCall();
         reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });
         return;
       }
@@ -174,7 +182,7 @@ export class LiveDesk {
   #watch(socket: WebSocket, stream: Duplex, gone: () => void): void {
     this.#signsOfLife.watch(socket);
     // An oversized or malformed frame: the library closes the socket with the code that says so (UP2).
-    socket.on('error', () => undefined);
+    socket.on('error', () => void setTimeout(() => socket.terminate(), brokenMs).unref());
     stream.once('close', () => {
       this.#signsOfLife.forget(socket);
       gone();
