@@ -19,12 +19,13 @@ export interface HalfOpenBound {
 
 /** Keeps a server's half-open connections within a bound (HF1). */
 export function boundHalfOpen(server: Server, { connections, elapsed, cut }: HalfOpenBound): void {
-  const silent = new Map<Socket, number>();
+  const silent = new Map<Socket, { readonly since: number; readonly forget: () => void }>();
   server.on('connection', (socket) => {
-    silent.set(socket, elapsed());
-    socket.once('close', () => silent.delete(socket));
+    const forget = () => void silent.delete(socket);
+    silent.set(socket, { since: elapsed(), forget });
+    socket.on('close', forget);
     if (silent.size <= connections) return;
-    for (const [oldest, since] of silent) {
+    for (const [oldest, { since }] of silent) {
       if (elapsed() - since < graceMs) return;
       silent.delete(oldest);
       oldest.destroy();
@@ -32,8 +33,13 @@ export function boundHalfOpen(server: Server, { connections, elapsed, cut }: Hal
       return;
     }
   });
-  // (HF2)
-  const spoke = (request: { readonly socket: Socket }) => void silent.delete(request.socket);
+  // (HF2) Whoever spoke is not listened to any more: thousands stay connected for long.
+  const spoke = ({ socket }: { readonly socket: Socket }) => {
+    const known = silent.get(socket);
+    if (known === undefined) return;
+    socket.off('close', known.forget);
+    silent.delete(socket);
+  };
   server.prependListener('request', spoke);
   server.prependListener('upgrade', spoke);
 }

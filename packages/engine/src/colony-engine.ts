@@ -356,28 +356,28 @@ class ColonyEngine implements Colony {
   }
 
   /** Refuses by name while there is no session, and when a port fails under the request (CE1). */
-  async #guarded<T>(work: (session: Session) => Promise<Result<T, ColonyRefusal>>): Answer<T> {
-    if (this.#closing) return no({ code: 'colony_closing' });
+  #guarded<T>(work: (session: Session) => Promise<Result<T, ColonyRefusal>>): Answer<T> {
+    if (this.#closing) return Promise.resolve(no({ code: 'colony_closing' }));
     const session = this.#session;
-    if (session === null) return no(this.#unavailable());
+    if (session === null) return Promise.resolve(no(this.#unavailable()));
     try {
-      return await work(session);
+      return work(session).catch(this.#refusalOf);
     } catch (error) {
-      // The ports close under what is still waiting for them.
-      if (this.#closing) return no({ code: 'colony_closing' });
-      if (error instanceof JournalError || error instanceof StorageFailureError) {
-        return no({ code: 'storage_unavailable', problem: error.message, hint: error.hint });
-      }
-      throw error;
+      return Promise.reject(error).catch(this.#refusalOf);
     }
   }
 
+  /** What stopped a call, as a refusal; throws what is a fault. */
+  readonly #refusalOf = (error: unknown): Result<never, ColonyRefusal> => {
+    // The ports close under what is still waiting for them.
+    if (this.#closing) return no({ code: 'colony_closing' });
+    if (!(error instanceof JournalError || error instanceof StorageFailureError)) throw error;
+    return no({ code: 'storage_unavailable', problem: error.message, hint: error.hint });
+  };
+
   #unavailable(): ColonyRefusal {
-    return {
-      code: 'storage_unavailable',
-      problem: this.#trouble?.problem ?? 'the colony is not open',
-      hint: this.#trouble?.hint ?? 'try again',
-    };
+    const { problem, hint } = this.#trouble ?? { problem: 'the colony is not open', hint: 'try again' };
+    return { code: 'storage_unavailable', problem, hint };
   }
 
   async #openSession(founding: Founding | null): Promise<void> {

@@ -14,9 +14,10 @@
 //        after that, also behind others whom the same wake-up reached first, is no wait for work.
 //   TD8. A wake-up that finds work for many goes on in turns, and holds up nobody else for long.
 
-import { type AgentId, no, ok, type Result } from '@firetrident/base';
+import { type AgentId, no, ok } from '@firetrident/base';
 import { type CommandOf, type Refusal, type WaitReason, waitsForTime } from '@firetrident/core';
-import type { ColonyRefusal, TakeAnswer, TakeRequest } from './colony.ts';
+import type { TakeAnswer, TakeRequest } from './colony.ts';
+import { ParkedTake, type TakeOutcome, unheard } from './parked-take.ts';
 import type { Clock } from './ports.ts';
 import type { Session, Submitted } from './session.ts';
 
@@ -27,21 +28,11 @@ const grantsPerTurn = 32;
 /** Pause between two looks at what time may have made takeable (TD4). */
 const lookEveryMs = 1_000;
 
-interface Parked {
-  readonly request: TakeRequest;
-  readonly answer: (answer: Result<TakeAnswer, ColonyRefusal>) => void;
-  /** Since when it has waited for work; null while it only waits for its turn (TD5). */
-  since: number | null;
-  /** When it was last tried and found nothing. */
-  triedAt: number;
-  cancel: () => void;
-}
-
 export class TakeDesk {
   readonly #clock: Clock;
   /** The session that serves; null while there is none. */
   readonly #session: () => Session | null;
-  readonly #parked = new Map<AgentId, Parked>();
+  readonly #parked = new Map<AgentId, ParkedTake>();
   /** Agents whose take is under way, parked or not (TD1). */
   readonly #taking = new Set<AgentId>();
   #inFlight = 0;
@@ -65,26 +56,41 @@ export class TakeDesk {
     return this.#parked.size;
   }
 
-  async take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  take(request: TakeRequest): Promise<TakeOutcome> {
+    const { agent } = request;
     // (TD1)
-    if (this.#taking.has(request.agent)) return ok(waitAnswer('take already in progress', 1_000));
-    this.#taking.add(request.agent);
-    try {
-      return await this.#take(request);
-    } finally {
-      this.#taking.delete(request.agent);
-    }
+    if (this.#taking.has(agent)) return Promise.resolve(ok(waitAnswer('take already in progress', 1_000)));
+    this.#taking.add(agent);
+    // One promise from here to the answer: a chain of them for each agent that waits would be most of its memory.
+    return new Promise((resolve, reject) => {
+      const answer = (outcome: TakeOutcome) => {
+        this.#taking.delete(agent);
+        resolve(outcome);
+      };
+      this.#take(request, answer).catch((error: unknown) => {
+        this.#taking.delete(agent);
+        reject(error);
+      });
+    });
   }
 
-  async #take(request: TakeRequest): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  /** Answers the take, or parks it. */
+  async #take(request: TakeRequest, answer: (outcome: TakeOutcome) => void): Promise<void> {
     const mayQueue = request.waitMs > 0 && request.intent === null;
     const isQueue = this.#parked.size > 0 && (this.#isBehind || this.#cutShortSince !== null);
-    if (mayQueue && isQueue) return this.#park(request, this.#isBehind ? this.#clock.now() : null); // (TD6)
-    if (mayQueue && this.#isFull) return this.#park(request, null); // (TD5)
-    const first = await this.#try(request);
-    if (!first.ok || first.value.kind !== 'wait' || request.waitMs === 0) return first;
-    this.#isBehind = behindReasons.has(first.value.reason);
-    return this.#park(request, first.value.reason === turnReason ? null : this.#clock.now());
+    if (mayQueue && isQueue)
+      this.#park(request, this.#isBehind ? this.#clock.now() : null, answer); // (TD6)
+    else if (mayQueue && this.#isFull)
+      this.#park(request, null, answer); // (TD5)
+    else {
+      const first = await this.#try(request);
+      if (!first.ok || first.value.kind !== 'wait' || request.waitMs === 0) {
+        answer(first);
+        return;
+      }
+      this.#isBehind = behindReasons.has(first.value.reason);
+      this.#park(request, first.value.reason === turnReason ? null : this.#clock.now(), answer);
+    }
   }
 
   /** Whether no further take may be scored now. */
@@ -150,32 +156,19 @@ export class TakeDesk {
       this.#unpark(parked);
       grants += 1;
       const waitedMs = this.#waitedMs(parked, begunAt);
-      this.#finish(session, submitted, parked.request, waitedMs).then(parked.answer, () =>
-        parked.answer(ok(waitAnswer('no open intent', 1_000))),
-      );
+      answerWith(parked, this.#finish(session, submitted, parked.request, waitedMs));
     }
   }
 
-  #park(request: TakeRequest, since: number | null): Promise<Result<TakeAnswer, ColonyRefusal>> {
-    const { gone, agent, waitMs } = request;
-    if (gone?.aborted === true) return Promise.resolve(ok(unheard));
-    return new Promise((resolve) => {
-      const parked: Parked = { request, answer: resolve, since, triedAt: -1, cancel: () => undefined };
-      // (TD3)
-      const leave = () => {
-        this.#unpark(parked);
-        resolve(ok(unheard));
-      };
-      const cancelTimeOut = this.#clock.after(waitMs, () => this.#timeOut(parked));
-      gone?.addEventListener('abort', leave, { once: true });
-      parked.cancel = () => {
-        cancelTimeOut();
-        gone?.removeEventListener('abort', leave);
-      };
-      this.#parked.set(agent, parked);
-      if (since === null) this.#turns += 1;
-      this.#lookLater();
-    });
+  #park(request: TakeRequest, since: number | null, answer: (outcome: TakeOutcome) => void): void {
+    // (TD3)
+    if (request.gone?.aborted === true) {
+      answer(ok(unheard));
+      return;
+    }
+    this.#parked.set(request.agent, new ParkedTake(request, since, answer, this.#unpark, this.#beginTimeOut));
+    if (since === null) this.#turns += 1;
+    this.#lookLater();
   }
 
   /** Lets the colony see that time has passed while anybody waits for just that; a tick wakes whom it concerns (TD4). */
@@ -193,7 +186,7 @@ export class TakeDesk {
   }
 
   /** Its turn came, and there was nothing for it. */
-  #waitForWork(parked: Parked): void {
+  #waitForWork(parked: ParkedTake): void {
     if (parked.since !== null) return;
     parked.since = this.#clock.now();
     this.#turns -= 1;
@@ -206,24 +199,24 @@ export class TakeDesk {
   }
 
   /** How long it has waited for work: until the wake-up that began then, or until now (TD7). */
-  #waitedMs({ since, triedAt }: Parked, wokenAt: number | null): number {
+  #waitedMs({ since, triedAt }: ParkedTake, wokenAt: number | null): number {
     if (since === null) return 0;
     const isReached = wokenAt === null || triedAt >= wokenAt;
     return Math.max(0, (isReached ? this.#clock.now() : wokenAt) - since);
   }
 
-  #unpark(parked: Parked): void {
+  readonly #unpark = (parked: ParkedTake): void => {
     parked.cancel();
     if (parked.since === null && this.#parked.has(parked.request.agent)) this.#turns -= 1;
     this.#parked.delete(parked.request.agent);
-  }
+  };
 
-  #timeOut(parked: Parked): void {
+  readonly #beginTimeOut = (parked: ParkedTake) =>
+    this.#clock.after(parked.request.waitMs, () => this.#timeOut(parked));
+
+  #timeOut(parked: ParkedTake): void {
     this.#unpark(parked);
-    const waitedMs = this.#waitedMs(parked, this.#cutShortSince);
-    this.#try(parked.request, waitedMs).then(parked.answer, () =>
-      parked.answer(ok(waitAnswer('no open intent', 1_000))),
-    );
+    answerWith(parked, this.#try(parked.request, this.#waitedMs(parked, this.#cutShortSince)));
   }
 
   #submit(session: Session, request: TakeRequest) {
@@ -238,7 +231,7 @@ export class TakeDesk {
     });
   }
 
-  async #try(request: TakeRequest, waitedMs = 0): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  async #try(request: TakeRequest, waitedMs = 0): Promise<TakeOutcome> {
     const session = this.#session();
     if (session === null) return ok(waitAnswer('no open intent', 1_000));
     return this.#finish(session, this.#submit(session, request), request, waitedMs);
@@ -249,7 +242,7 @@ export class TakeDesk {
     submitted: Submitted<CommandOf<'take'>>,
     request: TakeRequest,
     waitedMs: number,
-  ): Promise<Result<TakeAnswer, ColonyRefusal>> {
+  ): Promise<TakeOutcome> {
     const { reply } = submitted;
     if (!reply.ok) return no((reply as { readonly error: Refusal }).error);
     if (reply.value.kind === 'wait') return ok(reply.value);
@@ -281,8 +274,13 @@ const behindReasons: ReadonlySet<WaitReason> = new Set([
   'colony busy: as many agents are at work as trunk can land for',
 ]);
 
-/** What is answered when nobody hears it. */
-const unheard: TakeAnswer = { kind: 'wait', reason: 'no open intent', retryAfterMs: 1_000 };
+/** Answers a parked take with what is on its way; a failure on the way finds its agent asking again. */
+function answerWith(parked: ParkedTake, outcome: Promise<TakeOutcome>): void {
+  outcome.then(
+    (found) => parked.answer(found),
+    () => parked.answer(ok(waitAnswer('no open intent', 1_000))),
+  );
+}
 
 function waitAnswer(reason: Extract<TakeAnswer, { kind: 'wait' }>['reason'], retryAfterMs: number): TakeAnswer {
   return { kind: 'wait', reason, retryAfterMs };

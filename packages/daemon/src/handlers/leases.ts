@@ -1,6 +1,6 @@
 // Leases: taken, kept, given back, ended without a landing.
 
-import { no, ok } from '@firetrident/base';
+import { no } from '@firetrident/base';
 import type { Agent } from '@firetrident/core';
 import type { Colony, TakeAnswer } from '@firetrident/engine';
 import type { TakeResponse } from '@firetrident/protocol';
@@ -8,7 +8,6 @@ import { noticesFor } from '../convert/notices.ts';
 import { requestedPath } from '../convert/paths.ts';
 import { timeText, timeTextOrNull } from '../convert/times.ts';
 import type { HandlersOf } from '../endpoint-types.ts';
-import { refusalFacts } from '../errors.ts';
 import { answered, boundedWait } from './answer.ts';
 import { refusedPath } from './asked-path.ts';
 import { refusedGlob } from './globs.ts';
@@ -16,14 +15,15 @@ import { refusedGlob } from './globs.ts';
 /** Handlers of leases. */
 export function leaseHandlers(): HandlersOf<'take' | 'heartbeat' | 'release' | 'complete' | 'fail'> {
   return {
-    take: async ({ colony, caller, body, gone }) => {
+    // Not an async function: of thousands of agents that wait, each would keep its frame.
+    take: ({ colony, caller: { agent }, body, gone }) => {
       const { paths, labels, intent } = body;
       const waitMs = boundedWait(body.waitMs);
       const refused = refusedGlob(paths);
-      if (refused !== null) return no(refused);
-      const answer = await colony.take({ agent: caller.agent.id, waitMs, paths, labels, intent, gone });
-      if (!answer.ok) return no(refusalFacts(answer.error));
-      return ok({ body: takeBody(colony, caller.agent, answer.value) });
+      if (refused !== null) return Promise.resolve(no(refused));
+      return colony
+        .take({ agent: agent.id, waitMs, paths, labels, intent, gone })
+        .then((answer) => answered(answer, (taken) => takeBody(colony, agent, taken)));
     },
     heartbeat: async ({ colony, caller, body }) => {
       const refused = refusedGlob(body.claims);

@@ -2,8 +2,9 @@
 //
 //   LC1. A frame that cannot be read is answered with an error, under its id when it has one.
 //   LC2. Each socket has a bounded number of calls under way.
+//   LC3. A call that waits keeps neither its message nor a frame of a function: thousands wait.
 
-import { no, ok, type Result } from '@firetrident/base';
+import { type AgentId, no, ok, type Result } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
 import {
   type AnswerFrame,
@@ -17,71 +18,92 @@ import {
 import type { RawData } from 'ws';
 import type { AgentCaller } from '../auth.ts';
 import { parseJson } from '../body.ts';
-import type { Handlers } from '../endpoint-types.ts';
 import { errorFacts } from '../errors.ts';
 import type { HttpTools } from '../http-call.ts';
-import type { Logger } from '../logger.ts';
 import { validate } from '../validation.ts';
+import type { InboundWatch } from './inbound.ts';
 
 type FrameHandler = (call: unknown) => Promise<Result<{ readonly body: unknown }, ErrorFacts>>;
+
+/** What a call asks, and whose it is. */
+interface Asked {
+  readonly caller: AgentCaller;
+  readonly body: unknown;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** The socket that calls come on. */
+export interface SocketOfCalls {
+  readonly agent: AgentId;
+  /** Aborted when it is closed. */
+  readonly gone: AbortSignal;
+  readonly watch: Pick<InboundWatch, 'wasNoCall'>;
+}
+
+const noQuery = {};
 
 /** The calls of one socket. */
 export class CallDesk {
   readonly #colony: Colony;
-  readonly #handlers: Handlers;
-  readonly #logger: Logger;
+  readonly #tools: Pick<HttpTools, 'handlers' | 'logger'>;
+  readonly #agent: AgentId;
   /** Aborted when the socket is closed. */
   readonly #gone: AbortSignal;
-  /** Told of each message that is no call. */
-  readonly #noCall: () => void;
+  readonly #watch: Pick<InboundWatch, 'wasNoCall'>;
   #underWay = 0;
 
-  constructor(
-    colony: Colony,
-    { handlers, logger }: Pick<HttpTools, 'handlers' | 'logger'>,
-    { gone, noCall }: { readonly gone: AbortSignal; readonly noCall: () => void },
-  ) {
+  constructor(colony: Colony, tools: Pick<HttpTools, 'handlers' | 'logger'>, { agent, gone, watch }: SocketOfCalls) {
     this.#colony = colony;
-    this.#handlers = handlers;
-    this.#logger = logger;
+    this.#tools = tools;
+    this.#agent = agent;
     this.#gone = gone;
-    this.#noCall = noCall;
+    this.#watch = watch;
   }
 
-  /** Answers one message of the socket. Never rejects. */
-  async answer(caller: () => AgentCaller | null, data: RawData, isBinary: boolean): Promise<AnswerFrame> {
+  /** Answers one message of the socket: `tell` gets the answer once, now or later (LC3). Never throws. */
+  answer(data: RawData, isBinary: boolean, tell: (answer: AnswerFrame) => void): void {
     const read = readFrame(data, isBinary);
     if (!read.ok) {
-      this.#noCall();
-      return read.error;
+      this.#watch.wasNoCall();
+      tell(read.error);
+      return;
     }
     const { id, call } = read.value;
-    if (this.#underWay >= wireLimits.callsInFlight) {
-      return { id, error: errorFacts('too_many_requests', null, { bound: wireLimits.callsInFlight }) };
-    }
-    const body = validate<unknown>(frameCalls[call], read.value.body ?? {});
-    if (!body.ok) return { id, error: body.error };
-    // Asked anew for every call: an agent that was stopped has no say on a socket that is closing.
-    const who = caller();
-    if (who === null) return { id, error: errorFacts('agent_stopped') };
-    this.#underWay += 1;
-    try {
-      const reply = await this.#dispatch(call, who, body.value, read.value.waitMs);
-      return reply.ok ? { id, result: reply.value.body } : { id, error: reply.error };
-    } catch (error) {
-      const known = error instanceof Error ? error : new Error(String(error));
-      this.#logger.error('a call failed', { endpoint: call, problem: known.message, stack: known.stack });
-      return { id, error: errorFacts('internal') };
-    } finally {
-      this.#underWay -= 1;
-    }
+    const asked = this.#checked(read.value);
+    if (!asked.ok) tell({ id, error: asked.error });
+    else this.#dispatch(id, call, asked.value, tell);
   }
 
-  #dispatch(call: FrameCall, caller: AgentCaller, body: unknown, waitMs: number | undefined) {
-    const handler = this.#handlers[call] as unknown as FrameHandler;
-    const query = waitMs === undefined ? {} : { waitMs: String(waitMs) };
-    const segments = { colony: this.#colony.id };
-    return handler({ colony: this.#colony, caller, segments, path: '', query, body, gone: this.#gone });
+  /** Who asks, and what; or why neither is looked at further. */
+  #checked({ call, body: given, waitMs }: CallFrame): Result<Asked, ErrorFacts> {
+    if (this.#underWay >= wireLimits.callsInFlight) {
+      return no(errorFacts('too_many_requests', null, { bound: wireLimits.callsInFlight }));
+    }
+    const body = validate<unknown>(frameCalls[call], given ?? {});
+    if (!body.ok) return body;
+    // Asked anew for every call: an agent that was stopped has no say on a socket that is closing.
+    const agent = this.#colony.state.agents.get(this.#agent);
+    if (agent === undefined || agent.state === 'stopped') return no(errorFacts('agent_stopped'));
+    const query = waitMs === undefined ? noQuery : { waitMs: String(waitMs) };
+    return ok({ caller: { kind: 'agent', colony: this.#colony, agent }, body: body.value, query });
+  }
+
+  #dispatch(id: number, call: FrameCall, asked: Asked, tell: (answer: AnswerFrame) => void): void {
+    const handler = this.#tools.handlers[call] as unknown as FrameHandler;
+    const colony = this.#colony;
+    this.#underWay += 1;
+    handler({ ...asked, colony, segments: { colony: colony.id }, path: '', gone: this.#gone }).then(
+      (reply) => {
+        this.#underWay -= 1;
+        tell(reply.ok ? { id, result: reply.value.body } : { id, error: reply.error });
+      },
+      (error: unknown) => {
+        this.#underWay -= 1;
+        const known = error instanceof Error ? error : new Error(String(error));
+        this.#tools.logger.error('a call failed', { endpoint: call, problem: known.message, stack: known.stack });
+        tell({ id, error: errorFacts('internal') });
+      },
+    );
   }
 }
 

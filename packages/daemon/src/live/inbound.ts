@@ -91,7 +91,7 @@ export class InboundWatch {
     // Before the library sees them: what ends a message must not count for the next one.
     stream.prependListener('data', (bytes: Buffer) => this.#came(bytes.length));
     socket.on('message', () => this.#ended());
-    stream.once('close', () => this.#settle());
+    stream.on('close', () => this.#settle());
   }
 
   /** Ends the socket, with all that came of its message. */

@@ -27,7 +27,7 @@ export class LiveReader {
     this.#stream = stream;
     this.#slow = slow;
     this.#cursor = cursor;
-    socket.once('close', () => {
+    socket.on('close', () => {
       this.#isOpen = false;
     });
   }

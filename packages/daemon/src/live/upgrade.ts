@@ -3,15 +3,17 @@
 //   UP1. A socket is opened only for a caller whose token or ticket is good; a refusal is an ordinary HTTP answer.
 //   UP2. Observers only listen; agents may also call. A frame over its bound closes the socket.
 //   UP3. What a socket costs is bounded for each agent and for all (OP1, OP2, IB1, IB2, LR1).
+//        What a socket keeps in memory counts, too: listeners that hear of one end are not wrapped to hear of one end only.
 //   UP4. A socket whose messages break the protocol is cut soon after it was told: what else it sends is read by nobody.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { AgentId } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
-import { closeCodes, type ErrorFacts, endpoints, wireLimits } from '@firetrident/protocol';
+import { type AnswerFrame, closeCodes, type ErrorFacts, endpoints, wireLimits } from '@firetrident/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { splitTarget } from '../address.ts';
-import type { AgentCaller, Caller } from '../auth.ts';
+import type { Caller } from '../auth.ts';
 import { errorFacts } from '../errors.ts';
 import { admit } from '../http-app.ts';
 import type { HttpTools } from '../http-call.ts';
@@ -89,9 +91,10 @@ export class LiveDesk {
       return;
     }
     // Told whatever becomes of the upgrade: the library may refuse it, too.
-    if (caller.kind === 'agent') stream.once('close', () => this.#openings.closed(colony, caller.agent.id));
-    const server = caller.kind === 'agent' ? this.#agents : this.#observers;
-    server.handleUpgrade(request, stream, head, (socket) => this.#serve(socket, stream, colony, caller, after));
+    const agent = caller.kind === 'agent' ? caller.agent.id : null;
+    if (agent !== null) stream.on('close', () => this.#openings.closed(colony, agent));
+    const server = agent === null ? this.#observers : this.#agents;
+    server.handleUpgrade(request, stream, head, (socket) => this.#serve(socket, stream, colony, agent, after));
   }
 
   /** Closes every stream and every socket. */
@@ -127,28 +130,18 @@ export class LiveDesk {
     return { ok: true, colony, caller, after };
   }
 
-  #serve(socket: WebSocket, stream: Duplex, colony: Colony, caller: Caller, after: number | null): void {
+  #serve(socket: WebSocket, stream: Duplex, colony: Colony, agent: AgentId | null, after: number | null): void {
     const hub = this.#hubs.get(colony);
     if (hub === undefined) {
       socket.close(closeCodes.trouble, 'the colony is gone');
       return;
     }
-    const agent = caller.kind === 'agent' ? caller.agent.id : null;
     const slow = () => this.#tools.metrics.slowReader(colony.id);
     const reader = new LiveReader(socket, stream, agent, after ?? hub.lastSequence, slow);
     this.#watch(socket, stream, () => hub.leave(reader));
-    const closing = new AbortController();
-    socket.once('close', () => closing.abort());
     const watch = new InboundWatch(socket, stream, this.#inbound, this.#tools.elapsed);
-    const calls = new CallDesk(colony, this.#tools, { gone: closing.signal, noCall: () => watch.wasNoCall() });
-    socket.on('message', (data: RawData, isBinary: boolean) => {
-      if (agent === null) {
-        watch.wasNoCall();
-        reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });
-        return;
-      }
-      this.#turns.begin(() => void this.#answerCall(calls, reader, () => agentNow(colony, caller), data, isBinary));
-    });
+    if (agent === null) this.#refuseCalls(socket, reader, watch);
+    else this.#answerCalls(socket, reader, colony, agent, watch);
     if (after === null) {
       hub.join(reader);
       return;
@@ -159,31 +152,39 @@ export class LiveDesk {
     });
   }
 
-  async #answerCall(
-    calls: CallDesk,
-    reader: LiveReader,
-    caller: () => AgentCaller | null,
-    data: RawData,
-    isBinary: boolean,
-  ): Promise<void> {
+  #refuseCalls(socket: WebSocket, reader: LiveReader, watch: InboundWatch): void {
+    socket.on('message', () => {
+      watch.wasNoCall();
+      reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });
+    });
+  }
+
+  #answerCalls(socket: WebSocket, reader: LiveReader, colony: Colony, agent: AgentId, watch: InboundWatch): void {
     const { inFlight } = this.#tools;
-    if (inFlight.isClosed) {
-      reader.answer({ id: null, error: errorFacts('shutting_down') });
-      return;
-    }
-    inFlight.enter();
-    try {
-      reader.answer(await calls.answer(caller, data, isBinary));
-    } finally {
+    const closing = new AbortController();
+    socket.on('close', () => closing.abort());
+    const calls = new CallDesk(colony, this.#tools, { agent, gone: closing.signal, watch });
+    const tell = (answer: AnswerFrame) => {
+      reader.answer(answer);
       inFlight.leave();
-    }
+    };
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      this.#turns.begin(() => {
+        if (inFlight.isClosed) {
+          reader.answer({ id: null, error: errorFacts('shutting_down') });
+          return;
+        }
+        inFlight.enter();
+        calls.answer(data, isBinary, tell);
+      });
+    });
   }
 
   #watch(socket: WebSocket, stream: Duplex, gone: () => void): void {
     this.#signsOfLife.watch(socket);
     // An oversized or malformed frame: the library closes the socket with the code that says so (UP2).
     socket.on('error', () => void setTimeout(() => socket.terminate(), brokenMs).unref());
-    stream.once('close', () => {
+    stream.on('close', () => {
       this.#signsOfLife.forget(socket);
       gone();
     });
@@ -192,11 +193,4 @@ export class LiveDesk {
 
 function socketOptions(maxPayload: number) {
   return { noServer: true, perMessageDeflate: false, clientTracking: false, maxPayload } as const;
-}
-
-/** The agent as it is now, or null when it was stopped. */
-function agentNow(colony: Colony, caller: Caller): AgentCaller | null {
-  if (caller.kind !== 'agent') return null;
-  const agent = colony.state.agents.get(caller.agent.id);
-  return agent === undefined || agent.state === 'stopped' ? null : { kind: 'agent', colony, agent };
 }
