@@ -70,7 +70,7 @@ export function forgetMeasures(state: ColonyState, at: number): void {
 function learn(state: ColonyState, lease: LiveLease, outcome: 'landed' | 'returned'): void {
   const agent = state.agents.get(lease.agent);
   if (agent === undefined || !lease.placed) return;
-  state.agents.set(agent.id, { ...agent, thresholds: adapted(agent, lease.region, outcome) });
+  state.agents.set(agent.id, { ...agent, thresholds: adapted(agent, state.index.sigma.nameOf(lease.region), outcome) });
 }
 
 function book(state: ColonyState, lease: LiveLease, tally: Tally, at: number): void {

@@ -29,9 +29,10 @@ export function causesOf(brief: Brief): readonly LandingId[] {
 /** A landing that may cause returns from now on. */
 export function noteLanding(state: ColonyState, landing: LandingId, region: Region, at: number): void {
   putStanding(state, region, { ...standingOf(state, region), activeAt: at });
-  const recent = { landing, region, at, shares: 0, returned: nothingReturned };
+  const window = state.index.sigma.open(region);
+  const recent = { landing, region: window.region, at, shares: 0, returned: nothingReturned };
   state.recentLandings.set(landing, recent);
-  state.index.sigma.open(region).add(recent);
+  window.add(recent);
   forgetOld(state, region, at);
   lookAtAnother(state, at);
 }

@@ -40,6 +40,7 @@ export function ratioOf({ landings, shares }: Counted): number {
 
 /** The recent landings of one region, oldest first. */
 export class LandingWindow {
+  readonly region: Region;
   /** Shares of all landings that are kept. */
   total = 0;
   #landings: RecentLanding[] = [];
@@ -51,6 +52,10 @@ export class LandingWindow {
   #after = Number.NEGATIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
   #shares = 0;
+
+  constructor(region: Region) {
+    this.region = region;
+  }
 
   get size(): number {
     return this.#landings.length - this.#head;
@@ -157,10 +162,15 @@ export class SigmaIndex {
     return this.#windows.get(region);
   }
 
+  /** The same name, as the one string that everything may share which is kept of a region by the thousand. */
+  nameOf(region: Region): Region {
+    return this.#windows.get(region)?.region ?? region;
+  }
+
   open(region: Region): LandingWindow {
     const known = this.#windows.get(region);
     if (known !== undefined) return known;
-    const window = new LandingWindow();
+    const window = new LandingWindow(region);
     this.#windows.set(region, window);
     return window;
   }
