@@ -1,23 +1,8 @@
-// Names that file systems which ignore case cannot tell apart.
-//
-// Simple case folding, one character for one: the capital letter's small letter. No normalisation of accents.
+// Names in one directory that file systems which ignore case cannot tell apart.
 
 import { pathBytes } from '@firetrident/base';
 import { type Directory, nameAt, places } from './directory.ts';
-
-const plain = /^[ -~]*$/;
-
-/** The form in which names that differ only in case are equal. */
-export function foldName(name: string): string {
-  if (plain.test(name)) return name.toLowerCase();
-  let folded = '';
-  for (const character of name) {
-    const upper = character.toUpperCase();
-    // A character whose capital is several (as German sharp s) has no simple form.
-    folded += upper.length === character.length ? upper.toLowerCase() : character;
-  }
-  return folded;
-}
+import { FoldedNames } from './folded-names.ts';
 
 /**
  * A name in the directory that equals `name` but for case, or null.
@@ -25,7 +10,7 @@ export function foldName(name: string): string {
  */
 export function clashingName(directory: Directory, name: string): string | null {
   directory.folded ??= indexNames(directory);
-  for (const other of directory.folded.get(foldName(name)) ?? []) {
+  for (const other of directory.folded.alike(name)) {
     if (other === name) continue;
     // The index is a superset: it also remembers names of other versions.
     const bytes = pathBytes(other);
@@ -34,14 +19,8 @@ export function clashingName(directory: Directory, name: string): string | null 
   return null;
 }
 
-function indexNames(directory: Directory): Map<string, string[]> {
-  const index = new Map<string, string[]>();
-  for (const place of places(directory)) {
-    const name = nameAt(place);
-    const key = foldName(name);
-    const names = index.get(key);
-    if (names) names.push(name);
-    else index.set(key, [name]);
-  }
-  return index;
+function indexNames(directory: Directory): FoldedNames {
+  const names = new FoldedNames();
+  for (const place of places(directory)) names.add(nameAt(place));
+  return names;
 }

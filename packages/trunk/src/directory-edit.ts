@@ -1,6 +1,5 @@
 // Making a changed directory from another one: only the pieces that a change touches are copied.
 
-import { foldName } from './case-fold.ts';
 import { Directory, nameAt, type Piece, pieceEntries, pieceOf } from './directory.ts';
 import type { Entry } from './model.ts';
 import { oidLength, writeOid } from './oid-bytes.ts';
@@ -56,11 +55,7 @@ function inheritFolded(from: Directory | null, to: Directory, edits: readonly Di
   const folded = from?.folded;
   if (!folded || folded.size > to.count * 2 + 64) return;
   for (const edit of edits) {
-    if (removes(edit)) continue;
-    const key = foldName(edit.name);
-    const names = folded.get(key);
-    if (!names) folded.set(key, [edit.name]);
-    else if (!names.includes(edit.name)) names.push(edit.name);
+    if (!removes(edit)) folded.add(edit.name);
   }
   to.folded = folded;
 }

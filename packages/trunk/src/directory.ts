@@ -14,6 +14,7 @@
 
 import { assert, pathText } from '@firetrident/base';
 import { TrunkError } from './errors.ts';
+import type { FoldedNames } from './folded-names.ts';
 import type { Entry } from './model.ts';
 import { oidLength, oidText } from './oid-bytes.ts';
 import { compareEntry, entryAt, entryEnd, isDirectoryAt, nameEnd, nameStart } from './tree-entry.ts';
@@ -61,7 +62,7 @@ export class Directory {
   /** The stored directory that this one was made from by changes; null once it is stored itself. */
   origin: Directory | null = null;
   /** Names by their case-folded form, a superset of what is here; null until asked for. */
-  folded: Map<string, string[]> | null = null;
+  folded: FoldedNames | null = null;
   #id: Uint8Array | null;
 
   constructor(pieces: readonly Piece[], id: Uint8Array | null, stored: boolean) {
