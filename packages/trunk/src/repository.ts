@@ -56,7 +56,7 @@ export const notesRef = 'refs/notes/firetrident';
 export const preservedPrefix = 'refs/firetrident/preserved/';
 
 /** Folders kept in memory beside those that kept trees hold. */
-const directoriesBytesMax = 8 << 20;
+const directoriesBytesMax = 4 << 20;
 /** Trees of recent tips kept in memory; they share most of their folders. */
 const treesMax = 64;
 

@@ -13,7 +13,7 @@
 import { IdMap } from './verify-id.ts';
 
 /** Bytes kept at most; beyond them everything is forgotten at once. */
-const memoryBytesMax = 8_388_608;
+const memoryBytesMax = 4_194_304;
 
 /** Contents of tree objects by id (VT1, VT2). */
 export class VerifiedTrees {
