@@ -19,6 +19,8 @@ import { packHeaderLength, writePackHeader } from './pack-write.ts';
 
 /** Bytes that are read, written and synced together: little enough to keep nobody's sync waiting. */
 const windowBytes = 2 << 20;
+/** What an index has of each object. */
+const bytesPerObject = packIndexLength(1) - packIndexLength(0);
 /** An entry of at least this type is a delta. */
 const firstDeltaType = 6;
 
@@ -51,7 +53,7 @@ interface Source {
   readonly first: number;
   readonly count: number;
   /** Where each entry begins, and behind the last one where the last ends. */
-  readonly starts: Float64Array;
+  readonly starts: Uint32Array;
 }
 
 /** Objects of all packs by position: pack after pack, in the order in which they lie there. */
@@ -98,27 +100,30 @@ function present<T>(value: T | null, packName: string): T {
   return value;
 }
 
-/** Reads the indexes of all packs. */
+/** Reads the indexes of all packs, one after the other. */
 function listAll(
   disk: Disk,
   packFolder: string,
   packNames: readonly string[],
 ): { readonly sources: readonly Source[]; readonly objects: Objects } {
-  const indexes = packNames.map((packName) => ({
-    packName,
-    index: present(disk.read(`${packFolder}/pack-${packName}.idx`), packName),
-    size: present(disk.size(`${packFolder}/pack-${packName}.pack`), packName),
-  }));
-  const total = indexes.reduce((sum, { packName, index }) => sum + countOf(index, packName), 0);
+  const lengths = packNames.map((packName) => present(disk.size(`${packFolder}/pack-${packName}.idx`), packName));
+  // As many as fit an index of that length: what is no index is found out when it is read.
+  const counts = lengths.map((length) => Math.max(0, Math.floor((length - packIndexLength(0)) / bytesPerObject)));
+  const total = counts.reduce((sum, count) => sum + count, 0);
   if (total > objectsMax) throw new RangeError(`${total} objects are too many for one pack`);
   const objects: Objects = {
     ids: new Uint8Array(total * oidLength),
     sums: new Uint32Array(total),
     offsets: new Uint32Array(total),
   };
+  const buffer = new Uint8Array(Math.max(...lengths));
+  const keys = new Float64Array(Math.max(...counts));
   let first = 0;
-  const sources = indexes.map(({ packName, index, size }) => {
-    const source = listObjects(packName, index, size, first, objects);
+  const sources = packNames.map((packName, pack) => {
+    const target = buffer.subarray(0, lengths[pack]);
+    const read = present(disk.readInto(`${packFolder}/pack-${packName}.idx`, 0, target), packName);
+    const size = present(disk.size(`${packFolder}/pack-${packName}.pack`), packName);
+    const source = listObjects(packName, target.subarray(0, read), size, first, objects, keys);
     first += source.count;
     return source;
   });
@@ -132,17 +137,24 @@ function countOf(index: Uint8Array, packName: string): number {
   return count;
 }
 
-/** Fills in the ids and checksums of a pack's objects. */
-function listObjects(packName: string, index: Uint8Array, size: number, first: number, objects: Objects): Source {
+/** Fills in the ids and checksums of a pack's objects. `keyRoom` is for sorting them. */
+function listObjects(
+  packName: string,
+  index: Uint8Array,
+  size: number,
+  first: number,
+  objects: Objects,
+  keyRoom: Float64Array,
+): Source {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   const count = countOf(index, packName);
   const { names, sums, offsets } = packIndexPlaces(count);
-  const keys = new Float64Array(count);
+  const keys = keyRoom.subarray(0, count);
   for (let rank = 0; rank < count; rank += 1) {
     keys[rank] = view.getUint32(offsets + rank * 4) * objectsMax + rank;
   }
   keys.sort();
-  const starts = new Float64Array(count + 1);
+  const starts = new Uint32Array(count + 1);
   for (let at = 0; at < count; at += 1) {
     const key = keys[at] as number;
     const rank = key % objectsMax;
@@ -155,9 +167,15 @@ function listObjects(packName: string, index: Uint8Array, size: number, first: n
   return { packName, first, count, starts };
 }
 
-/** The order without all but the first of equal ids (PJ1). */
+/** The order without all but the first of equal ids (PJ1), in the same memory. */
 function withoutRepeated(ids: Uint8Array, order: Float64Array): Float64Array {
-  return order.filter((position, rank) => rank === 0 || compareIds(ids, order[rank - 1] as number, position) !== 0);
+  let kept = 0;
+  for (const position of order) {
+    if (kept > 0 && compareIds(ids, order[kept - 1] as number, position) === 0) continue;
+    order[kept] = position;
+    kept += 1;
+  }
+  return order.subarray(0, kept);
 }
 
 /** Writes header and entries, and gives each part that was written. Notes where the entries are. */
