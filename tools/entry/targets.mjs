@@ -23,11 +23,14 @@ function target(file, summary, more = {}) {
 }
 
 const commandLine = 'packages/cli/src/main.mjs';
-/** A heap that is collected early: a daemon's memory follows what is alive, and no collection takes long. */
+/**
+ * Heaps that are collected early: a daemon's memory follows what is alive, and no collection takes long. Each of its threads has one,
+ * with three parts of the first size.
+ */
 const lean = {
-  flags: ['--max-semi-space-size=4', '--heap-growing-percent=25'],
-  // Otherwise each of its threads gets a part of memory of its own from the C library, which is seldom given back.
-  environment: { MALLOC_ARENA_MAX: '2' },
+  flags: ['--max-semi-space-size=1', '--heap-growing-percent=25'],
+  // Otherwise the C library keeps more of what was freed: a part of memory for each thread, and more of each the larger the pieces were.
+  environment: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' },
 };
 
 /** @type {Record<string, Target>} */
