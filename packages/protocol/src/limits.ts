@@ -57,8 +57,8 @@ export const wireLimits = {
   unfinishedBytes: 100_663_296,
   /** Messages that are read of one socket in a second. */
   framesPerSecond: 100,
-  /** As how many messages one counts that is no call. */
-  messagesPerNoCall: 10,
+  /** As how many messages one counts that asks for nothing that can be done. */
+  messagesPerMistake: 5,
   /** Bytes a second of messages above 64 KiB on agents' sockets, all together; what comes faster waits at its sender. */
   longBytesPerSecond: 8_388_608,
   /** Calls that one socket may have under way. */

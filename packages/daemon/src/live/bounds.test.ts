@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { AgentId } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
 import { wireLimits } from '@firetrident/protocol';
@@ -14,6 +15,7 @@ import { boundHalfOpen } from '../half-open.ts';
 import { InboundBudget, InboundWatch } from './inbound.ts';
 import { LateRefusals, waitingRefusals } from './late-refusals.ts';
 import { OpeningDesk } from './openings.ts';
+import { Pace, SocketPace } from './pace.ts';
 
 test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, and one that spoke is not', async () => {
   let cut = 0;
@@ -46,20 +48,22 @@ test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, a
 });
 
 /** A socket as far as the watch sees it. */
-function watched(budget: InboundBudget, now: () => number) {
+function watched(budget: InboundBudget, now: () => number, state: number = WebSocket.OPEN) {
   const stream = new PassThrough().resume();
   const socket = new WebSocket(null as unknown as string, undefined, {});
   let isCut = false;
   let pauses = 0;
+  Object.defineProperty(socket, 'readyState', { value: state });
   socket.terminate = () => {
     isCut = true;
   };
   socket.pause = () => {
     pauses += 1;
   };
-  const watch = new InboundWatch(socket, stream, budget, now);
+  const pace = new SocketPace(socket, now);
+  new InboundWatch(socket, stream, budget, pace, now);
   return {
-    noCall: () => watch.wasNoCall(),
+    mistake: () => pace.countMistake(),
     come: (bytes: number) => stream.emit('data', Buffer.alloc(bytes)),
     end: () => socket.emit('message', Buffer.alloc(0), false),
     close: () => stream.emit('close'),
@@ -104,13 +108,22 @@ test('[IB2] a socket is read at the pace of so many messages a second', () => {
   expect(other.seen().pauses).toBe(0);
 });
 
-test('[IB2] a message that is no call counts as several', () => {
+test('[PE1] what came at once is paid for afterwards, but not for long', () => {
+  const pace = new Pace(100, 4);
+  expect([pace.count(99, 1_000), pace.count(1, 1_000)], 'from full to half full').toEqual([0, 500]);
+  expect(pace.count(150, 1_000), 'it is on top of what came before').toBe(2_000);
+  expect(pace.count(50, 3_000), 'two seconds later half of the first hundred is left').toBe(500);
+  expect(pace.count(1_000_000, 3_000)).toBe(3_500);
+  expect(pace.count(1, 60_000)).toBe(0);
+});
+
+test('[PE2] a message that asks for nothing that can be done counts as several', () => {
   const one = watched(new InboundBudget(1, () => undefined), () => 10_000);
-  const enough = wireLimits.framesPerSecond / wireLimits.messagesPerNoCall;
+  const enough = wireLimits.framesPerSecond / wireLimits.messagesPerMistake;
   for (let message = 1; message <= enough; message += 1) {
     expect(one.seen().pauses).toBe(0);
     one.end();
-    one.noCall();
+    one.mistake();
   }
   expect(one.seen().pauses).toBe(1);
 });
@@ -129,6 +142,22 @@ test('[IB3] long messages share a pace of bytes, and short ones of others go on'
   now += 1_000;
   one?.come(100_000);
   expect(one?.seen().pauses).toBe(0);
+});
+
+test('[IB4] what comes on a closing socket counts for nobody, and after a little of it no more is read', () => {
+  const budget = new InboundBudget(1, () => undefined);
+  const one = watched(budget, () => 10_000, WebSocket.CLOSING);
+  one.come(60_000);
+  expect(one.seen().pauses).toBe(0);
+  one.come(60_000);
+  expect([budget.bytes, one.seen()]).toEqual([0, { isCut: false, pauses: 1 }]);
+});
+
+test('[LR1] a refusal is told after a while', async () => {
+  const stream = new PassThrough();
+  new LateRefusals(10).refuse(stream, errorFacts('too_many_requests'));
+  expect(stream.read()).toBeNull();
+  expect(await text(stream)).toMatch(/^HTTP\/1\.1 429 /);
 });
 
 test('[LR1] a refusal waits, but only so many do, and at the end all are told', () => {

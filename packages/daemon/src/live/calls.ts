@@ -2,7 +2,7 @@
 //
 //   LC1. A frame that cannot be read is answered with an error, under its id when it has one.
 //   LC2. Each socket has a bounded number of calls under way.
-//   LC3. A call that waits keeps neither its message nor a frame of a function: thousands wait.
+//   LC3. A call under way keeps neither its message nor a frame of a function here: thousands of takes wait.
 
 import { type AgentId, no, ok, type Result } from '@firetrident/base';
 import type { Colony } from '@firetrident/engine';
@@ -21,7 +21,7 @@ import { parseJson } from '../body.ts';
 import { errorFacts } from '../errors.ts';
 import type { HttpTools } from '../http-call.ts';
 import { validate } from '../validation.ts';
-import type { InboundWatch } from './inbound.ts';
+import type { SocketPace } from './pace.ts';
 
 type FrameHandler = (call: unknown) => Promise<Result<{ readonly body: unknown }, ErrorFacts>>;
 
@@ -37,7 +37,7 @@ export interface SocketOfCalls {
   readonly agent: AgentId;
   /** Aborted when it is closed. */
   readonly gone: AbortSignal;
-  readonly watch: Pick<InboundWatch, 'wasNoCall'>;
+  readonly pace: Pick<SocketPace, 'countMistake'>;
 }
 
 const noQuery = {};
@@ -49,22 +49,22 @@ export class CallDesk {
   readonly #agent: AgentId;
   /** Aborted when the socket is closed. */
   readonly #gone: AbortSignal;
-  readonly #watch: Pick<InboundWatch, 'wasNoCall'>;
+  readonly #pace: Pick<SocketPace, 'countMistake'>;
   #underWay = 0;
 
-  constructor(colony: Colony, tools: Pick<HttpTools, 'handlers' | 'logger'>, { agent, gone, watch }: SocketOfCalls) {
+  constructor(colony: Colony, tools: Pick<HttpTools, 'handlers' | 'logger'>, { agent, gone, pace }: SocketOfCalls) {
     this.#colony = colony;
     this.#tools = tools;
     this.#agent = agent;
     this.#gone = gone;
-    this.#watch = watch;
+    this.#pace = pace;
   }
 
   /** Answers one message of the socket: `tell` gets the answer once, now or later (LC3). Never throws. */
   answer(data: RawData, isBinary: boolean, tell: (answer: AnswerFrame) => void): void {
     const read = readFrame(data, isBinary);
     if (!read.ok) {
-      this.#watch.wasNoCall();
+      this.#pace.countMistake();
       tell(read.error);
       return;
     }
@@ -80,7 +80,10 @@ export class CallDesk {
       return no(errorFacts('too_many_requests', null, { bound: wireLimits.callsInFlight }));
     }
     const body = validate<unknown>(frameCalls[call], given ?? {});
-    if (!body.ok) return body;
+    if (!body.ok) {
+      this.#pace.countMistake();
+      return body;
+    }
     // Asked anew for every call: an agent that was stopped has no say on a socket that is closing.
     const agent = this.#colony.state.agents.get(this.#agent);
     if (agent === undefined || agent.state === 'stopped') return no(errorFacts('agent_stopped'));
@@ -91,19 +94,21 @@ export class CallDesk {
   #dispatch(id: number, call: FrameCall, asked: Asked, tell: (answer: AnswerFrame) => void): void {
     const handler = this.#tools.handlers[call] as unknown as FrameHandler;
     const colony = this.#colony;
+    const failed = (error: unknown) => {
+      this.#underWay -= 1;
+      const known = error instanceof Error ? error : new Error(String(error));
+      this.#tools.logger.error('a call failed', { endpoint: call, problem: known.message, stack: known.stack });
+      tell({ id, error: errorFacts('internal') });
+    };
     this.#underWay += 1;
-    handler({ ...asked, colony, segments: { colony: colony.id }, path: '', gone: this.#gone }).then(
-      (reply) => {
+    try {
+      handler({ ...asked, colony, segments: { colony: colony.id }, path: '', gone: this.#gone }).then((reply) => {
         this.#underWay -= 1;
         tell(reply.ok ? { id, result: reply.value.body } : { id, error: reply.error });
-      },
-      (error: unknown) => {
-        this.#underWay -= 1;
-        const known = error instanceof Error ? error : new Error(String(error));
-        this.#tools.logger.error('a call failed', { endpoint: call, problem: known.message, stack: known.stack });
-        tell({ id, error: errorFacts('internal') });
-      },
-    );
+      }, failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 }
 

@@ -6,14 +6,19 @@ import type { Duplex } from 'node:stream';
 import type { ErrorFacts } from '@firetrident/protocol';
 import { refuseRaw } from '../raw-refusal.ts';
 
-/** How long a refusal waits: until an agent may open one socket more (OP1). */
-const waitMs = 1_000;
+/** How long a refusal waits: as long as it takes until an agent may open one socket more, if it has few (OP1). */
+const usualWaitMs = 1_000;
 /** How many wait (LR1). */
-export const waitingRefusals = 256;
+export const waitingRefusals = 1_024;
 
 /** The refusals of one daemon that wait. */
 export class LateRefusals {
+  readonly #waitMs: number;
   readonly #waiting = new Map<NodeJS.Timeout, () => void>();
+
+  constructor(waitMs = usualWaitMs) {
+    this.#waitMs = waitMs;
+  }
 
   /** Tells the error later, or now; takes over the stream. */
   refuse(stream: Duplex, error: ErrorFacts): void {
@@ -24,7 +29,7 @@ export class LateRefusals {
     const timer = setTimeout(() => {
       this.#waiting.delete(timer);
       refuseRaw(stream, error);
-    }, waitMs);
+    }, this.#waitMs);
     this.#waiting.set(timer, () => refuseRaw(stream, error));
   }
 

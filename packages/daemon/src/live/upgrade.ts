@@ -2,9 +2,9 @@
 //
 //   UP1. A socket is opened only for a caller whose token or ticket is good; a refusal is an ordinary HTTP answer.
 //   UP2. Observers only listen; agents may also call. A frame over its bound closes the socket.
-//   UP3. What a socket costs is bounded for each agent and for all (OP1, OP2, IB1, IB2, LR1).
+//   UP3. What a socket costs is bounded for each agent and for all (OP1, OP2, IB1 to IB4, LR1, PE1, PE2).
 //        What a socket keeps in memory counts, too: listeners that hear of one end are not wrapped to hear of one end only.
-//   UP4. A socket whose messages break the protocol is cut soon after it was told: what else it sends is read by nobody.
+//   UP4. A socket whose frames break the protocol is cut soon after it was told.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -26,6 +26,7 @@ import { LiveHub } from './hub.ts';
 import { InboundBudget, InboundWatch } from './inbound.ts';
 import { LateRefusals } from './late-refusals.ts';
 import { OpeningDesk } from './openings.ts';
+import { SocketPace } from './pace.ts';
 import { LiveReader } from './reader.ts';
 import { SignsOfLife } from './signs-of-life.ts';
 import { Turns } from './turns.ts';
@@ -131,6 +132,8 @@ export class LiveDesk {
   }
 
   #serve(socket: WebSocket, stream: Duplex, colony: Colony, agent: AgentId | null, after: number | null): void {
+    // A frame that is oversized or malformed: the library closes the socket with the code that says so (UP2, UP4).
+    socket.on('error', () => void setTimeout(() => socket.terminate(), brokenMs).unref());
     const hub = this.#hubs.get(colony);
     if (hub === undefined) {
       socket.close(closeCodes.trouble, 'the colony is gone');
@@ -139,9 +142,12 @@ export class LiveDesk {
     const slow = () => this.#tools.metrics.slowReader(colony.id);
     const reader = new LiveReader(socket, stream, agent, after ?? hub.lastSequence, slow);
     this.#watch(socket, stream, () => hub.leave(reader));
-    const watch = new InboundWatch(socket, stream, this.#inbound, this.#tools.elapsed);
-    if (agent === null) this.#refuseCalls(socket, reader, watch);
-    else this.#answerCalls(socket, reader, colony, agent, watch);
+    const pace = new SocketPace(socket, this.#tools.elapsed);
+    if (agent === null) this.#refuseCalls(socket, reader, pace);
+    else {
+      new InboundWatch(socket, stream, this.#inbound, pace, this.#tools.elapsed);
+      this.#answerCalls(socket, reader, colony, agent, pace);
+    }
     if (after === null) {
       hub.join(reader);
       return;
@@ -152,21 +158,25 @@ export class LiveDesk {
     });
   }
 
-  #refuseCalls(socket: WebSocket, reader: LiveReader, watch: InboundWatch): void {
+  #refuseCalls(socket: WebSocket, reader: LiveReader, pace: SocketPace): void {
     socket.on('message', () => {
-      watch.wasNoCall();
+      pace.countMessage();
+      pace.countMistake();
       reader.answer({ id: null, error: errorFacts('forbidden', null, null, { message: 'Observers only listen.' }) });
     });
   }
 
-  #answerCalls(socket: WebSocket, reader: LiveReader, colony: Colony, agent: AgentId, watch: InboundWatch): void {
+  #answerCalls(socket: WebSocket, reader: LiveReader, colony: Colony, agent: AgentId, pace: SocketPace): void {
     const { inFlight } = this.#tools;
     const closing = new AbortController();
     socket.on('close', () => closing.abort());
-    const calls = new CallDesk(colony, this.#tools, { agent, gone: closing.signal, watch });
+    const calls = new CallDesk(colony, this.#tools, { agent, gone: closing.signal, pace });
     const tell = (answer: AnswerFrame) => {
-      reader.answer(answer);
-      inFlight.leave();
+      try {
+        reader.answer(answer);
+      } finally {
+        inFlight.leave();
+      }
     };
     socket.on('message', (data: RawData, isBinary: boolean) => {
       this.#turns.begin(() => {
@@ -182,8 +192,6 @@ export class LiveDesk {
 
   #watch(socket: WebSocket, stream: Duplex, gone: () => void): void {
     this.#signsOfLife.watch(socket);
-    // An oversized or malformed frame: the library closes the socket with the code that says so (UP2).
-    socket.on('error', () => void setTimeout(() => socket.terminate(), brokenMs).unref());
     stream.on('close', () => {
       this.#signsOfLife.forget(socket);
       gone();
