@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { allocatorSettings } from '@firetrident/base';
 import { describe, expect, it } from 'vitest';
 import { EntryError } from './failure.mjs';
 import { ensurePrograms, isOnPath } from './programs.mjs';
@@ -70,6 +71,10 @@ describe('the entry', () => {
 });
 
 describe('the targets', () => {
+  it('give the daemon the settings of the allocator that its programs are spared', () => {
+    expect(targets.firetrident?.environment).toEqual(allocatorSettings);
+  });
+
   it.each(Object.keys(targets))('%s leads to a file of this checkout', (name) => {
     const file = targets[name]?.file;
     expect(file === undefined || existsSync(path.join(root, file))).toBe(true);

@@ -1,5 +1,6 @@
 // What the standard library should have had. No dependency, no input or output, no clock.
 
+export { allocatorSettings, isAllocatorSetting } from './allocator.ts';
 export { assert, defined, never } from './assert.ts';
 export { compareBytes, concatBytes, hexBytes, hexText, sameBytes, utf8, utf8Text } from './bytes.ts';
 export { Heap } from './heap.ts';
