@@ -3,7 +3,7 @@
 //   GA1. Each has a clone and an agent's token of its own. What it knows of the colony it knows from git.
 //   GA2. A push has landed when git ends well. One that came back is rebased and pushed again, three times at most.
 //   GA3. What ends otherwise has failed, and is named by what git said.
-//   GA4. When the run is over, a round under way goes to its end, and then clones and agents are gone.
+//   GA4. When the run is over, a round under way goes to its end, for half a minute at most, and then clones and agents are gone.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,6 +49,8 @@ const repairsAtMost = 3;
 /** Pause after a failure. */
 const afterFailureMs = 1_000;
 const errorLength = 200;
+/** What a round under way is given when the run is over. */
+const lastRoundMs = 30_000;
 
 /** The agents of one run. */
 export class GitCrew {
@@ -90,7 +92,9 @@ export class GitCrew {
 
   async #end(): Promise<void> {
     this.#over.end();
+    const cut = setTimeout(() => this.#git.kill(), lastRoundMs);
     await Promise.all(this.#runs);
+    clearTimeout(cut);
     const { colony } = this.#options;
     for (const agent of this.#agents) {
       // An agent that cannot be ended ends with its lease.

@@ -26,6 +26,7 @@ export type ReadAnswer<T> = (said: Buffer) => { readonly answer: T; readonly len
 /** Starts git and counts (GU1). */
 export class GitUse {
   #processes = 0;
+  readonly #running = new Set<ChildProcessWithoutNullStreams>();
 
   /** Processes started so far. */
   get processes(): number {
@@ -34,7 +35,15 @@ export class GitUse {
 
   start(directory: string, args: readonly string[]): ChildProcessWithoutNullStreams {
     this.#processes += 1;
-    return spawn('git', [...settings, ...args], { cwd: directory, env: environmentWithoutGit() });
+    const child = spawn('git', [...settings, ...args], { cwd: directory, env: environmentWithoutGit() });
+    this.#running.add(child);
+    child.once('close', () => this.#running.delete(child));
+    return child;
+  }
+
+  /** Ends every process that runs, however it hangs. */
+  kill(): void {
+    for (const child of this.#running) child.kill('SIGKILL');
   }
 
   /** Runs git to its end, whatever the code. */
