@@ -18,7 +18,7 @@ function foldName(name: string): string {
 
 /** A growing set of names. */
 export class FoldedNames {
-  readonly #names = new Map<string, string | readonly string[]>();
+  readonly #names = new Map<string, string | string[]>();
 
   /** How many folded forms there are. */
   get size(): number {
@@ -30,8 +30,9 @@ export class FoldedNames {
     const known = this.#names.get(key);
     // The same string twice, where the name is its own folded form.
     if (known === undefined) this.#names.set(key, key === name ? key : name);
-    else if (typeof known !== 'string') this.#names.set(key, known.includes(name) ? known : [...known, name]);
-    else if (known !== name) this.#names.set(key, [known, name]);
+    else if (typeof known === 'string') {
+      if (known !== name) this.#names.set(key, [known, name]);
+    } else if (!known.includes(name)) known.push(name);
   }
 
   /** All names of the same folded form as this one. */

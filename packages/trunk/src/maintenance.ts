@@ -107,6 +107,8 @@ export class Maintenance {
 
   async #joinAll(joiner: PackJoiner, { smallPacksMax }: MaintenanceOptions): Promise<number> {
     const [small, ...larger] = joinedClasses as [PackClass, ...PackClass[]];
+    const names = new Set(packNames(this.#disk, this.#directory));
+    for (const packName of this.#unfit) if (!names.has(packName)) this.#unfit.delete(packName);
     let joined = 0;
     for (const packClass of [{ ...small, packsMax: smallPacksMax ?? small.packsMax }, ...larger]) {
       const fit = this.#packs().filter(({ packName }) => !this.#unfit.has(packName));

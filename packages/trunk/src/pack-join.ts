@@ -123,6 +123,7 @@ function listAll(
     const target = buffer.subarray(0, lengths[pack]);
     const read = present(disk.readInto(`${packFolder}/pack-${packName}.idx`, 0, target), packName);
     const size = present(disk.size(`${packFolder}/pack-${packName}.pack`), packName);
+    if (size < packHeaderLength + oidLength) throw new UnfitPack(packName, 'damaged');
     const source = listObjects(packName, target.subarray(0, read), size, first, objects, keys);
     first += source.count;
     return source;
