@@ -57,6 +57,7 @@ function watched(budget: InboundBudget, now: () => number, state: number = WebSo
   socket.terminate = () => {
     isCut = true;
   };
+  socket.resume = () => undefined;
   socket.pause = () => {
     pauses += 1;
   };
