@@ -14,7 +14,7 @@ import { Load, loadColony } from './load.ts';
 
 const entry = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url));
 const timeoutMs = 120_000;
-let place = temporaryDirectory('firetrident-damage-');
+let place: ReturnType<typeof temporaryDirectory>;
 let daemon: DaemonProcess | null = null;
 
 beforeEach(() => {

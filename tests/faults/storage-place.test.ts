@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/git-repository.ts';
 
 const fixture = fileURLToPath(new URL('./storage-place.fixture.ts', import.meta.url));
 const timeoutMs = 240_000;
-let place = temporaryDirectory('firetrident-place-');
+let place: ReturnType<typeof temporaryDirectory>;
 
 beforeEach(() => {
   place = temporaryDirectory('firetrident-place-');
