@@ -15,8 +15,8 @@ import { refuseRaw } from './raw-refusal.ts';
 
 /** Largest head of a request. */
 const headerBytes = 32_768;
-/** How long a request's head may take, and how long a quiet connection is kept. */
-const headersMs = 10_000;
+/** How long the head of a request may take that is not the first (HF3), and how long a quiet connection is kept. */
+const headersMs = 60_000;
 const keepAliveMs = 65_000;
 /** How often connections are looked at for these times. */
 const checkMs = 5_000;

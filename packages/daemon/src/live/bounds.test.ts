@@ -47,6 +47,33 @@ test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, a
   server.close();
 });
 
+test('[HF3] a connection that stays silent is cut, but not for the time in which the daemon was held up', async () => {
+  let cut = 0;
+  const lookMs = 20;
+  const server = createServer((_request, response) => void response.end('heard'));
+  const count = () => {
+    cut += 1;
+  };
+  boundHalfOpen(server, { connections: 100, elapsed: () => 0, cut: count, lookMs });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const open = async (): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
+    return socket;
+  };
+  const late = await open();
+  // Nothing else runs meanwhile: a daemon that the machine holds up for twenty looks.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs * 20);
+  late.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  expect(String(await once(late, 'data'))).toContain('heard');
+  expect(cut).toBe(0);
+  const silent = await open();
+  await once(silent, 'close');
+  expect([cut, late.destroyed]).toEqual([1, false]);
+  server.closeAllConnections();
+  server.close();
+});
+
 /** A socket as far as the watch sees it. */
 function watched(budget: InboundBudget, now: () => number, state: number = WebSocket.OPEN) {
   const stream = new PassThrough().resume();
