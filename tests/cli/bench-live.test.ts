@@ -112,8 +112,9 @@ describe('the live stories', () => {
     expect(expectations.map(({ holds }) => holds)).toEqual([true, true]);
   });
 
-  it('red-trunk is refused by name: no colony runs checks', async () => {
-    const refused = await expectCode(1, ['bench', 'red-trunk'], { directory });
-    expect(refused.errors).toContain('runs no checks');
+  it('red-trunk: what is proposed while trunk is paused waits, and lands at once afterwards', async () => {
+    const told = await expectCode(0, ['bench', 'red-trunk', '--json'], { directory });
+    const { expectations } = JSON.parse(told.output) as { expectations: readonly { readonly holds: boolean }[] };
+    expect(expectations.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
   });
 });

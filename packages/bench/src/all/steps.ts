@@ -32,7 +32,7 @@ const full: readonly Step[] = [
   bench('sim', 'sim --agents 100,1000,2000'),
   bench('scenarios', 'sim --scenario all'),
   bench('cascade', 'cascade'),
-  ...['batchcost', 'hot', 'starve'].map((story) => bench(`story-${story}`, story)),
+  ...['batchcost', 'hot', 'starve', 'red-trunk'].map((story) => bench(`story-${story}`, story)),
   bench('hostile', 'hostile'),
   { name: 'notes-check', kind: 'notes', args: words('--agents 1000 --duration 20 --ramp 5') },
   { name: 'trunk', kind: 'script', args: words('packages/adapters/bench/trunk.bench.ts') },

@@ -27,6 +27,11 @@ const stories = {
     story: 'A long piece of work reads what short ones keep changing: it lands with its third return at the latest.',
     tell: longAmongShort,
   },
+  'red-trunk': {
+    story:
+      'Somebody pauses trunk because it is broken: work goes on and waits, and when trunk goes on all of it lands at once.',
+    tell: redTrunk,
+  },
 } as const satisfies Readonly<Record<string, { readonly story: string; readonly tell: Story }>>;
 
 /** A story by name. */
@@ -167,6 +172,46 @@ async function longAmongShort(place: ScenarioPlace): Promise<Told> {
         noLessThan('short pieces of work that landed meanwhile', shortLanded, shortAtLeast),
       ],
       measured: { longLandedAfterMs: landedAfterMs, longWorkMs, returns, shortLanded },
+    };
+  });
+}
+
+const redAgents = 64;
+const redMs = 2_000;
+/** Cycles in which what waited may land: it is one queue, however long trunk stood still. */
+const cyclesAfterRed = 4;
+
+async function redTrunk(place: ScenarioPlace): Promise<Told> {
+  return onScenarioColony(place, [{ path: 'README.md', content: 'red\n' }], async (colony) => {
+    const { admin, parts } = colony;
+    const setPaused = (paused: boolean) => admin.call('setTrunk', { parts, body: { paused } });
+    const crew = await agents(colony, redAgents);
+    const work = (name: string) =>
+      Promise.all(crew.map((client, number) => colony.atWork(client, `${name} ${number}`, `${name}/f${number}.ts`)));
+    const land = (atWork: readonly AtWork[], name: string) =>
+      atWork.map((each, number) =>
+        colony.propose(each, [{ path: `${name}/f${number}.ts`, content: `export const f = ${number};\n` }]),
+      );
+    const atWork = await work('red');
+    await setPaused(true);
+    place.progress?.(`trunk is paused, and ${redAgents} agents propose`);
+    const sent = land(atWork, 'red');
+    await pause(redMs);
+    const red = await admin.call('readColony', { parts });
+    await setPaused(false);
+    place.progress?.('trunk goes on');
+    const landed = landedOf(await Promise.all(sent));
+    const green = await admin.call('readColony', { parts });
+    const landedAfter = landedOf(await Promise.all(land(await work('green'), 'green')));
+    return {
+      expectations: [
+        exactly('landed while trunk was paused', red.landings, 0),
+        exactly('proposals that waited for it', red.queued, redAgents),
+        exactly('landed when it went on, without a return', landed, redAgents),
+        noMoreThan('cycles for all of them', green.cycle.cycles - red.cycle.cycles, cyclesAfterRed),
+        exactly('landed afterwards', landedAfter, redAgents),
+      ],
+      measured: { agents: redAgents, pausedMs: redMs },
     };
   });
 }

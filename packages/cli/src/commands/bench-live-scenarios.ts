@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { writtenProgress } from '../bench-progress.ts';
 import { requireFolderOf, writeResult } from '../bench-result.ts';
 import { benchTarget } from '../bench-target.ts';
-import { CommandFailure } from '../failure.ts';
 import type { CommandSettings } from '../program.ts';
 import { table } from '../render.ts';
 
@@ -19,32 +18,18 @@ const descriptions = {
   batchcost: 'land the same changes one by one and at once: what a batch costs',
   hot: 'let many agents change one file at once, each another place of it',
   starve: 'let short pieces of work keep changing what a long one reads: it lands all the same',
+  'red-trunk': 'pause trunk while agents propose: nothing is lost, and all of it lands when trunk goes on',
 } as const satisfies Readonly<Record<LiveScenarioName, string>>;
 
 /** The commands of the live stories. */
 export function benchLiveScenarioCommands(settings: CommandSettings): readonly Command[] {
-  const told = Object.entries(descriptions).map(([name, description]) =>
+  return Object.entries(descriptions).map(([name, description]) =>
     new Command(name)
       .description(description)
       .option('--out <file>', 'write the result there as JSON')
       .option('--json', 'print JSON')
       .action((options: ScenarioCommandOptions) => scenario(settings, name as LiveScenarioName, options)),
   );
-  return [...told, redTrunkCommand()];
-}
-
-/** A trunk is red when its checks fail, and this version runs none: the story cannot be told yet. */
-function redTrunkCommand(): Command {
-  return new Command('red-trunk')
-    .description('refused: a colony runs no checks in this version, so its trunk cannot turn red')
-    .option('--out <file>', 'as of the other stories')
-    .option('--json', 'as of the other stories')
-    .action(() => {
-      throw new CommandFailure(
-        'a colony runs no checks in this version, so no live trunk can turn red',
-        'see the story in simulated time: firetrident bench sim --scenario red-trunk',
-      );
-    });
 }
 
 async function scenario(settings: CommandSettings, name: LiveScenarioName, options: ScenarioCommandOptions) {
