@@ -1,7 +1,7 @@
 // What hostile clients meet: bounds on silent connections, on unfinished messages, on openings and on messages a second.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -17,6 +17,13 @@ import { LateRefusals, waitingRefusals } from './late-refusals.ts';
 import { OpeningDesk } from './openings.ts';
 import { Pace, SocketPace } from './pace.ts';
 
+/** A connection that the server has accepted, and on which nothing was said yet. */
+async function connectionTo(server: Server): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
+  return socket;
+}
+
 test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, and one that spoke is not', async () => {
   let cut = 0;
   const server = createServer((_request, response) => void response.end('heard'));
@@ -26,11 +33,7 @@ test('[HF1] [HF2] of more silent connections than the bound the oldest is cut, a
   };
   boundHalfOpen(server, { connections: 2, elapsed: () => now, cut: count });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const open = async (): Promise<Socket> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
-    return socket;
-  };
+  const open = () => connectionTo(server);
   const spoke = await open();
   spoke.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   await once(spoke, 'data');
@@ -56,11 +59,7 @@ test('[HF3] a connection that stays silent is cut, but not for the time in which
   };
   boundHalfOpen(server, { connections: 100, elapsed: () => 0, cut: count, lookMs });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const open = async (): Promise<Socket> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
-    return socket;
-  };
+  const open = () => connectionTo(server);
   const late = await open();
   // Nothing else runs meanwhile: a daemon that the machine holds up for twenty looks.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs * 20);
