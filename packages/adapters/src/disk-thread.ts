@@ -79,6 +79,22 @@ export function answerRequest(channel: DiskChannel, failure: StepFailure | null)
   Atomics.notify(channel.control, 0);
 }
 
+/** A channel on which nothing was asked yet. */
+export function diskChannel(): DiskChannel {
+  return {
+    control: new Int32Array(new SharedArrayBuffer(8)),
+    memory: new Uint8Array(new SharedArrayBuffer(memoryBytes)),
+  };
+}
+
+/** The owner's side: asks for the steps. */
+export function ask(channel: DiskChannel, steps: readonly DiskStep[]): void {
+  const contents = steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : []));
+  write(channel, steps.map(crossing), contents);
+  Atomics.store(channel.control, 0, states.asked);
+  Atomics.notify(channel.control, 0);
+}
+
 /** The owner's side. The thread starts with the first request and does not keep the process alive. */
 export class DiskThread {
   #channel: DiskChannel | null = null;
@@ -89,10 +105,7 @@ export class DiskThread {
   begin(steps: readonly DiskStep[]): StepWait {
     this.settle();
     const channel = this.#started();
-    const contents = steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : []));
-    write(channel, steps.map(crossing), contents);
-    Atomics.store(channel.control, 0, states.asked);
-    Atomics.notify(channel.control, 0);
+    ask(channel, steps);
     let answer: { readonly failure: StepFailure | null } | null = null;
     const wait = (): StepFailure | null => {
       if (answer) return answer.failure;
@@ -111,10 +124,7 @@ export class DiskThread {
 
   #started(): DiskChannel {
     if (this.#channel) return this.#channel;
-    const channel: DiskChannel = {
-      control: new Int32Array(new SharedArrayBuffer(8)),
-      memory: new Uint8Array(new SharedArrayBuffer(memoryBytes)),
-    };
+    const channel = diskChannel();
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
     new Worker(new URL('./disk-entry.mjs', import.meta.url), { workerData: channel, resourceLimits }).unref();
     this.#channel = channel;
@@ -127,9 +137,14 @@ function crossing(step: DiskStep): CrossingStep {
   return { kind: 'write', path: step.path, length: step.bytes.length };
 }
 
-function takeAnswer(channel: DiskChannel): StepFailure | null {
-  if (Atomics.wait(channel.control, 0, states.asked, answerTimeoutMs) === 'timed-out') {
-    return { operation: 'wait', path: '', code: 'ETIMEDOUT' };
+/** The owner's side: waits for the answer to the request and takes it. */
+export function takeAnswer(channel: DiskChannel): StepFailure | null {
+  // Being woken means nothing: the thread wakes whoever waits after each answer, also when its owner has seen that one already and waits
+  // for the next.
+  while (Atomics.load(channel.control, 0) === states.asked) {
+    if (Atomics.wait(channel.control, 0, states.asked, answerTimeoutMs) === 'timed-out') {
+      return { operation: 'wait', path: '', code: 'ETIMEDOUT' };
+    }
   }
   const failure = read<StepFailure | null>(channel);
   Atomics.store(channel.control, 0, states.idle);
