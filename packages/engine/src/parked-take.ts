@@ -18,7 +18,7 @@ export class ParkedTake {
   since: number | null;
   /** When it was last tried and found nothing. */
   triedAt = -1;
-  readonly #answer: (outcome: TakeOutcome) => void;
+  readonly answer: (outcome: TakeOutcome) => void;
   readonly #unpark: (parked: ParkedTake) => void;
   readonly #cancelTimeOut: () => void;
 
@@ -32,7 +32,7 @@ export class ParkedTake {
   ) {
     this.request = request;
     this.since = since;
-    this.#answer = answer;
+    this.answer = answer;
     this.#unpark = unpark;
     this.#cancelTimeOut = timeOut(this);
     request.gone?.addEventListener('abort', this);
@@ -41,11 +41,7 @@ export class ParkedTake {
   /** Its client has gone (PT1). */
   handleEvent(): void {
     this.#unpark(this);
-    this.#answer(ok(unheard));
-  }
-
-  answer(outcome: TakeOutcome): void {
-    this.#answer(outcome);
+    this.answer(ok(unheard));
   }
 
   /** Neither time nor its client's end ends it any more. */

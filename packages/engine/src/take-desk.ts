@@ -276,10 +276,7 @@ const behindReasons: ReadonlySet<WaitReason> = new Set([
 
 /** Answers a parked take with what is on its way; a failure on the way finds its agent asking again. */
 function answerWith(parked: ParkedTake, outcome: Promise<TakeOutcome>): void {
-  outcome.then(
-    (found) => parked.answer(found),
-    () => parked.answer(ok(waitAnswer('no open intent', 1_000))),
-  );
+  outcome.then(parked.answer, () => parked.answer(ok(waitAnswer('no open intent', 1_000))));
 }
 
 function waitAnswer(reason: Extract<TakeAnswer, { kind: 'wait' }>['reason'], retryAfterMs: number): TakeAnswer {

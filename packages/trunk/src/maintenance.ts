@@ -89,7 +89,9 @@ export class Maintenance {
 
   /** Does what is due. Throws TrunkError `git-failed`, and DiskError. */
   async run(git: GitRunner, joiner: PackJoiner, options: MaintenanceOptions): Promise<MaintenanceReport> {
-    const packsBefore = packCount(this.#disk, this.#directory);
+    const names = new Set(packNames(this.#disk, this.#directory));
+    for (const packName of this.#unfit) if (!names.has(packName)) this.#unfit.delete(packName);
+    const packsBefore = names.size;
     const isBusy = this.#lastPacks === null || packsBefore - this.#lastPacks >= busyPacks;
     const joined = await this.#joinAll(joiner, options);
     const packs = this.#packs();
@@ -107,8 +109,6 @@ export class Maintenance {
 
   async #joinAll(joiner: PackJoiner, { smallPacksMax }: MaintenanceOptions): Promise<number> {
     const [small, ...larger] = joinedClasses as [PackClass, ...PackClass[]];
-    const names = new Set(packNames(this.#disk, this.#directory));
-    for (const packName of this.#unfit) if (!names.has(packName)) this.#unfit.delete(packName);
     let joined = 0;
     for (const packClass of [{ ...small, packsMax: smallPacksMax ?? small.packsMax }, ...larger]) {
       const fit = this.#packs().filter(({ packName }) => !this.#unfit.has(packName));
