@@ -35,15 +35,19 @@ export const layers: Readonly<Record<string, Layer>> = {
   journal: pure('base'), // (AR5)
   trunk: pure('base', 'content'),
   engine: pure(...belowEngine),
-  adapters: shell(...throughEngine),
+  processes: shell(), // (AR13)
+  adapters: shell(...throughEngine, 'processes'),
   protocol: portable('base'), // (AR4) (AR7)
   client: portable('base', 'protocol'), // (AR7)
   daemon: shell(...throughEngine, 'adapters', 'protocol', 'client'), // (AR6)
-  agents: shell('base', 'client', 'protocol'), // (AR8)
+  agents: shell('base', 'client', 'processes', 'protocol'), // (AR8)
   cli: { ...shell('base', 'content', 'client', 'protocol', 'daemon', 'agents', 'bench', 'simulator'), console: true },
   dashboard: portable('base', 'client', 'protocol'),
   simulator: pure(...throughEngine), // (AR1)
-  bench: { ...shell('base', 'content', 'client', 'protocol', 'simulator', 'trunk', 'adapters'), console: true },
+  bench: {
+    ...shell('base', 'content', 'client', 'protocol', 'simulator', 'trunk', 'adapters', 'processes'),
+    console: true,
+  },
 };
 
 /** The only package that is synchronous and never throws for an expected refusal (AR3). */

@@ -1,7 +1,7 @@
 // Taking over repositories by stock git, and refusing those that cannot be.
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { importRepository, type TrunkRepository } from '@firetrident/trunk';
+import { type GitRunner, importRepository, type TrunkRepository } from '@firetrident/trunk';
 import { describe, expect, it } from 'vitest';
 import { nodeCodec } from './codec.ts';
 import { NodeDisk } from './disk.ts';
@@ -92,7 +92,10 @@ describe('importRepository', () => {
     const cut = { run: async () => Promise.reject(new Error('killed')) };
     const options = { source: sandbox.path('source'), directory: sandbox.path('trunk.git'), branch: 'main' };
     const listing = new NodeGit();
-    const git = { run: (args: readonly string[]) => (args[0] === 'ls-remote' ? listing.run(args) : cut.run()) };
+    const git: GitRunner = {
+      run: (args) => (args[0] === 'ls-remote' ? listing.run(args) : cut.run()),
+      close: () => listing.close(),
+    };
     await expect(importRepository(git, new NodeDisk(), nodeCodec, options)).rejects.toThrow('killed');
     expect(() => sandbox.open()).toThrow('not finished');
     const repository = await take(sandbox, 'source');

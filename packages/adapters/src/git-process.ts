@@ -1,18 +1,18 @@
-// A git process whose ends the caller holds: for what streams, such as serving a fetch.
+// A git process whose ends the caller holds: for what streams, such as serving a fetch, and for what takes long.
 //
 // It never knows what git is asked to do.
 //
 // Invariants:
 //   GP1. A process that is stopped is stopped with everything that it started.
+//   GP2. No process outlives the thread that started it, however that ends.
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { endGroup, forgetGroup, startGuarded } from '@firetrident/processes';
 import { environmentWithoutGit } from './config.ts';
 
 /** What every git process of ours sees, beside the environment without git's variables. */
-export const fixedEnvironment = {
+const fixedEnvironment = {
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -20,19 +20,26 @@ export const fixedEnvironment = {
 } as const;
 
 /** Bytes of error output that are kept. */
-const errorBytesMax = 8_192;
+const errorBytesMax = 65_536;
+/** How long a process that is asked to end may take to end by itself, milliseconds. */
+const politeMs = 2_000;
 
-/** How a streaming git process is run. */
+/** How a git process is run. */
 export interface GitProcessOptions {
+  /** The program; "git" from the path by default. */
+  readonly program?: string;
+  /** Where it works; this process's directory by default. */
+  readonly directory?: string | undefined;
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
   /** How far it steps back behind other processes, 0 (not at all) to 19. */
   readonly niceness?: number;
 }
 
-/** How a streaming git process ended; `code` is null when a signal ended it. */
+/** How a git process ended: with a code, or by a signal. */
 export interface GitEnd {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   /** The beginning of its error output. */
   readonly problem: string;
 }
@@ -41,57 +48,59 @@ export interface GitEnd {
 export interface GitProcess {
   readonly input: Writable;
   readonly output: Readable;
-  /** Resolves when it ended and its output is closed; rejects when it could not be started. */
+  /** Resolves when it ended and its output is closed; rejects when it has no directory to begin in. */
   readonly ended: Promise<GitEnd>;
-  /** Ends it and what it started (GP1); at once, unless a signal is named that lets it tidy up. */
-  stop(signal?: 'SIGTERM' | 'SIGKILL'): void;
+  /** Ends it and what it started at once (GP1). */
+  stop(): void;
+  /** Asks it and what it started to end, so that it can remove what it has locked; stops it when it does not (GP1). */
+  stopSoon(): void;
 }
 
 /** Starts git with these arguments, without hooks and without prompting. */
 export function startGit(args: readonly string[], options: GitProcessOptions = {}): GitProcess {
-  const child = spawn('git', ['-c', 'core.hooksPath=/dev/null', ...args], {
-    env: { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment },
-    stdio: 'pipe',
-    // A group of its own, which can be stopped as a whole (GP1).
-    detached: true,
+  // (GP1) (GP2)
+  const child = startGuarded([options.program ?? 'git', '-c', 'core.hooksPath=/dev/null', ...args], {
+    directory: options.directory,
+    environment: { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment },
   });
-  if (options.niceness !== undefined) stepBack(child, options.niceness);
-  let problem = '';
+  const { pid } = child;
+  if (pid !== undefined && options.niceness !== undefined) stepBack(pid, options.niceness);
+  const errors: Buffer[] = [];
+  let errorBytes = 0;
   child.stderr.on('data', (chunk: Buffer) => {
-    if (problem.length < errorBytesMax) problem += chunk.toString('utf8').slice(0, errorBytesMax - problem.length);
+    if (errorBytes < errorBytesMax) errors.push(chunk.subarray(0, errorBytesMax - errorBytes));
+    errorBytes += chunk.length;
   });
   // git may end without reading all of its input; its exit status says why.
   child.stdin.on('error', () => undefined);
   let isOver = false;
+  let patience: NodeJS.Timeout | undefined;
   const ended = new Promise<GitEnd>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
+      // The number of a group that is over may be another one's by now.
       isOver = true;
-      resolve({ code, problem });
+      clearTimeout(patience);
+      if (pid !== undefined) forgetGroup(pid);
+      resolve({ code, signal, problem: Buffer.concat(errors).toString('utf8') });
     });
   });
-  // The number of a group that is over may be another one's by now.
-  const stop: GitProcess['stop'] = (signal = 'SIGKILL') => {
-    if (!isOver) stopGroup(child, signal);
+  const send = (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (!isOver) endGroup(pid, signal);
   };
-  return { input: child.stdin, output: child.stdout, ended, stop };
+  const stop = () => send('SIGKILL');
+  const stopSoon = () => {
+    send('SIGTERM');
+    if (!isOver) patience ??= setTimeout(stop, politeMs);
+  };
+  return { input: child.stdin, output: child.stdout, ended, stop, stopSoon };
 }
 
-function stepBack(child: ChildProcess, niceness: number): void {
-  if (child.pid === undefined) return;
+function stepBack(pid: number, niceness: number): void {
   try {
-    setPriority(child.pid, niceness);
+    setPriority(pid, niceness);
   } catch (error) {
     // It may be over already, which is as good.
     if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
-  }
-}
-
-function stopGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

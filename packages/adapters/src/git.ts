@@ -3,23 +3,20 @@
 // Invariants:
 //   GT1. git sees nothing of the caller's git environment, never prompts, and runs no hook and no template.
 //   GT2. No more output is held than the bound; git is stopped at the first byte beyond it.
+//   GT3. After `close` no git of this runner is under way, and none begins.
 
-import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import type { GitResult, GitRunner } from '@firetrident/trunk';
-import { environmentWithoutGit } from './config.ts';
-import { fixedEnvironment } from './git-process.ts';
+import { type GitResult, type GitRunner, type GitRunOptions, TrunkError } from '@firetrident/trunk';
+import { type GitEnd, type GitProcess, startGit } from './git-process.ts';
 
 /** How git processes are run. */
 export interface NodeGitOptions {
   /** The program; "git" from the path by default. */
   readonly program?: string;
-  /** A command that runs longer is killed. Default: 10 minutes. */
+  /** A command that runs longer is stopped, unless it brings a bound of its own. Default: 10 minutes. */
   readonly timeoutMs?: number;
   /** A command with more output than this is stopped (GT2). Default: no bound, for what we ask of repositories of ours. */
   readonly outputBytesMax?: number;
-  /** Error output beyond this many bytes is dropped. Default: 64 KiB. */
-  readonly errorBytesMax?: number;
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -29,60 +26,61 @@ export class NodeGit implements GitRunner {
   readonly #program: string;
   readonly #timeoutMs: number;
   readonly #outputBytesMax: number;
-  readonly #errorBytesMax: number;
-  readonly #environment: Record<string, string>;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #running = new Set<GitProcess>();
+  #isClosed = false;
 
   constructor(options: NodeGitOptions = {}) {
     this.#program = options.program ?? 'git';
     this.#timeoutMs = options.timeoutMs ?? 600_000;
     this.#outputBytesMax = options.outputBytesMax ?? Number.POSITIVE_INFINITY;
-    this.#errorBytesMax = options.errorBytesMax ?? 65_536;
-    this.#environment = { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment };
+    this.#environment = options.environment ?? {};
   }
 
-  run(
-    args: readonly string[],
-    options: { readonly input?: Uint8Array; readonly directory?: string } = {},
-  ): Promise<GitResult> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(this.#program, ['-c', 'core.hooksPath=/dev/null', ...args], {
-        cwd: options.directory,
-        env: this.#environment,
-        stdio: 'pipe',
-        timeout: this.#timeoutMs,
-      });
-      let output: Buffer[] = [];
-      let outputBytes = 0;
-      const errors: Buffer[] = [];
-      let errorBytes = 0;
-      child.stdout.on('data', (chunk: Buffer) => {
-        outputBytes += chunk.length;
-        if (outputBytes <= this.#outputBytesMax) output.push(chunk);
-        else {
-          // (GT2)
-          output = [];
-          child.kill('SIGKILL');
-          // What git started ends when nobody reads it any more.
-          child.stdout.destroy();
-        }
-      });
-      child.stderr.on('data', (chunk: Buffer) => {
-        if (errorBytes < this.#errorBytesMax) errors.push(chunk);
-        errorBytes += chunk.length;
-      });
-      child.on('error', reject);
-      child.on('close', (code, signal) => {
-        const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-        resolve({
-          code: status,
-          stdout: Buffer.concat(output),
-          stderr: Buffer.concat(errors).toString('utf8'),
-          isCut: outputBytes > this.#outputBytesMax,
-        });
-      });
-      // git may end without reading all of its input; its exit status says why.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(options.input ?? new Uint8Array(0));
+  async run(args: readonly string[], options: GitRunOptions = {}): Promise<GitResult> {
+    if (this.#isClosed) throw new TrunkError('git-failed', 'the repository is being closed; git is not started');
+    const git = startGit(args, {
+      program: this.#program,
+      directory: options.directory,
+      environment: this.#environment,
     });
+    this.#running.add(git);
+    const late = setTimeout(git.stopSoon, options.timeoutMs ?? this.#timeoutMs);
+    const output = this.#keep(git);
+    git.input.end(options.input ?? new Uint8Array(0));
+    try {
+      const end = await git.ended;
+      const { stdout, isCut } = output();
+      return { code: statusOf(end), stdout, stderr: end.problem, isCut };
+    } finally {
+      clearTimeout(late);
+      this.#running.delete(git);
+    }
   }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = [...this.#running];
+    for (const git of running) git.stopSoon();
+    await Promise.allSettled(running.map(({ ended }) => ended));
+  }
+
+  /** Reads what git prints, up to the bound (GT2). Answers how to ask for it in the end. */
+  #keep(git: GitProcess): () => Pick<GitResult, 'stdout' | 'isCut'> {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    git.output.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= this.#outputBytesMax) chunks.push(chunk);
+      else {
+        chunks = [];
+        git.stop();
+      }
+    });
+    return () => ({ stdout: Buffer.concat(chunks), isCut: bytes > this.#outputBytesMax });
+  }
+}
+
+function statusOf({ code, signal }: GitEnd): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }

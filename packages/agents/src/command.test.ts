@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -84,40 +83,4 @@ describe('a command', () => {
     expect(end.code).toBe(0);
     await gone(Number(end.output));
   });
-
-  it('[CM2] never begins when the runner is killed before the group is guarded', async () => {
-    const [number, started] = [join(place.path, 'number'), join(place.path, 'begun')];
-    const end = await new Promise((resolve) => {
-      const child = spawn(process.execPath, [...flags, killedBetween(number, ['touch', started])], {
-        stdio: 'inherit',
-      });
-      child.once('exit', (_code, signal) => resolve(signal));
-    });
-    expect(end).toBe('SIGKILL');
-    await gone(Number(readFileSync(number, 'utf8')));
-    expect(existsSync(started)).toBe(false);
-  });
 });
-
-const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
-
-/** A runner that is killed right after it started a program, whose number it has written down. */
-function killedBetween(number: string, command: readonly string[]): string {
-  const group = new URL('process-group.ts', import.meta.url).href;
-  const settings = { command, shell: false, directory: '/', environment: {}, timeoutMs: 60_000, keepsOutput: true };
-  return `
-    import { createRequire, syncBuiltinESMExports } from 'node:module';
-    import { writeFileSync } from 'node:fs';
-    const children = createRequire(${JSON.stringify(group)})('node:child_process');
-    const { spawn } = children;
-    children.spawn = (...args) => {
-      const child = spawn(...args);
-      writeFileSync(${JSON.stringify(number)}, String(child.pid));
-      process.kill(process.pid, 'SIGKILL');
-      return child;
-    };
-    syncBuiltinESMExports();
-    const { startGroup } = await import(${JSON.stringify(group)});
-    startGroup({ ...${JSON.stringify(settings)}, signal: new AbortController().signal });
-  `;
-}

@@ -1,12 +1,10 @@
 // A program of an agent in a process group of its own, from its start to its end.
 //
 //   CM1. The whole group is ended when its time is over, when the runner stops, and when the program itself has ended.
-//   CM2. No program runs before its group is guarded: a runner can be killed between the two.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { endGroup, forgetGroup, startGuarded } from '@firetrident/processes';
 import { commandEnvironment } from './config.ts';
-import { forgetGroup, guardGroup } from './group-guard.ts';
 
 /** How a command ended. `output` is the end of what it printed. */
 export interface CommandEnd {
@@ -58,30 +56,12 @@ const graceMs = 3_000;
 /** What shells end with when a program is no program, or is not there. */
 const unusableCodes: readonly (number | null)[] = [126, 127];
 
-// (CM2) The program begins only once its group is guarded: a runner that is killed before closes the gate, which ends it.
-const gate = 'read -r go <&3 || exit 1; exec 3<&-; exec "$@"';
-
-function openGate({ stdio }: ChildProcessWithoutNullStreams): void {
-  const pipe = stdio[3] as unknown as Writable;
-  // It may have ended, or have no folder to begin in.
-  pipe.on('error', () => undefined);
-  pipe.end('go\n');
-}
-
 /** Starts a program in a group of its own (CM1). */
 export function startGroup(settings: GroupSettings): ProcessGroup {
   const { command, directory, environment, timeoutMs, signal, shell } = settings;
   const program = shell ? ['/bin/sh', '-c', ...command] : command;
-  const env = { ...commandEnvironment(), ...environment };
-  const child = spawn('/bin/sh', ['-c', gate, 'sh', ...program], {
-    cwd: directory,
-    env,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  }) as ChildProcessWithoutNullStreams;
+  const child = startGuarded(program, { directory, environment: { ...commandEnvironment(), ...environment } });
   const { pid } = child;
-  if (pid !== undefined) guardGroup(pid);
-  openGate(child);
   const output = new OutputEnd(settings.keptBytes ?? keptBytesUsually);
   let timedOut = false;
   if (settings.keepsOutput) child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
@@ -149,16 +129,5 @@ class OutputEnd {
     const end = Buffer.concat(this.#chunks).subarray(-this.#keptBytes);
     this.#chunks = [end];
     this.#bytes = end.length;
-  }
-}
-
-function endGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    // ESRCH: the group has ended already, which is what was wanted. EPERM: its last member is a zombie, on some systems.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

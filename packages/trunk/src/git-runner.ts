@@ -11,10 +11,19 @@ export interface GitResult {
   readonly isCut: boolean;
 }
 
+/** How one command is run. */
+export interface GitRunOptions {
+  /** Its standard input; nothing unless set. */
+  readonly input?: Uint8Array;
+  /** Where it works. */
+  readonly directory?: string;
+  /** A command that runs longer is stopped; the runner has a bound of its own unless this is set. */
+  readonly timeoutMs?: number;
+}
+
 /** Runs git as a process of its own, with a clean environment and without prompting. */
 export interface GitRunner {
-  run(
-    args: readonly string[],
-    options?: { readonly input?: Uint8Array; readonly directory?: string },
-  ): Promise<GitResult>;
+  run(args: readonly string[], options?: GitRunOptions): Promise<GitResult>;
+  /** Ends what is under way, with all that it started, and waits for its end. What is run later rejects, `git-failed`. */
+  close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ export { type Disk, DiskError, type DiskErrorKind, type DiskStep, performStep } 
 export { type ContractRunner, diskContract } from './disk-contract.ts';
 export { TrunkError, type TrunkErrorKind } from './errors.ts';
 export { FaultyDisk, PowerCut } from './faulty-disk.ts';
-export type { GitResult, GitRunner } from './git-runner.ts';
+export type { GitResult, GitRunner, GitRunOptions } from './git-runner.ts';
 export type { Ancestry } from './history.ts';
 export { type ImportOptions, importRepository } from './import.ts';
 export type { MaintenanceOptions, MaintenanceReport } from './maintenance.ts';

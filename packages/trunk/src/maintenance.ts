@@ -29,6 +29,8 @@ const packsMaxDefault = 300;
 const busyPacks = 40;
 /** What git has not seen yet is worth its time from this size on. */
 const looseBytesMin = 64 << 20;
+/** Git that is cut off has done nothing, and begins anew the next time: a large repository gets the time it needs. */
+const gitTimeoutMs = 6 * 3_600_000;
 
 interface PackClass {
   readonly bytesBelow: number;
@@ -138,7 +140,7 @@ export class Maintenance {
   }
 
   async #must(git: GitRunner, args: readonly string[]): Promise<void> {
-    const { code, stderr } = await git.run(['--git-dir', this.#directory, ...args]);
+    const { code, stderr } = await git.run(['--git-dir', this.#directory, ...args], { timeoutMs: gitTimeoutMs });
     if (code !== 0) throw new TrunkError('git-failed', `git ${args[0]} failed with status ${code}: ${stderr.trim()}`);
   }
 }

@@ -23,8 +23,6 @@ export interface GitCallOptions {
 
 /** Longest that one command may take unless something else is said, milliseconds. */
 export const commandMs = 120_000;
-/** How long a command that is stopped may take to end by itself, milliseconds. */
-const politeMs = 2_000;
 const environment = { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes', GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' };
 const person = ['-c', 'user.name=FireTrident', '-c', 'user.email=colony@firetrident.invalid'];
 
@@ -52,7 +50,7 @@ export class GitCalls {
     let isLate = false;
     const cancel = this.#clock.after(options.longestMs, () => {
       isLate = true;
-      this.#end(git);
+      git.stopSoon(); // (GK2)
     });
     try {
       const answer = answerOf(git);
@@ -80,21 +78,13 @@ export class GitCalls {
   /** Ends every command but the moves, which it waits for (GK1), and refuses further ones. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const git of this.#running.keys()) this.#end(git);
+    for (const git of this.#running.keys()) git.stopSoon(); // (GK2)
     await Promise.allSettled([...this.#running.values(), ...this.#moving]);
   }
 
   #start(more: Readonly<Record<string, string>>, args: readonly string[]): GitProcess {
     const all = [...person, '--git-dir', this.#repository, ...args];
     return startGit(all, { environment: { ...environment, ...more } });
-  }
-
-  /** (GK2) */
-  #end(git: GitProcess): void {
-    git.stop('SIGTERM');
-    const timer = setTimeout(() => git.stop(), politeMs);
-    const over = () => clearTimeout(timer);
-    git.ended.then(over, over);
   }
 }
 

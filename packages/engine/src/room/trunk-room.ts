@@ -280,6 +280,7 @@ export class TrunkRoom implements TrunkService {
 
   async close(): Promise<void> {
     this.#trees.clear();
+    await this.#ports.git.close();
   }
 
   #join(packFolder: string, packNames: readonly string[]): Promise<JoinOutcome> {

@@ -1,10 +1,10 @@
-// What ends the process groups of agents when this process is killed without a chance to end them itself.
+// What ends process groups when the process that started them is killed without a chance to end them itself.
 //
-// A small shell reads from a pipe that only this process holds. When the pipe closes, whatever the reason, it ends the
+// A small shell reads from a pipe that only this thread holds. When the pipe closes, whatever the reason, it ends the
 // groups that it was told of and that did not end by themselves.
 //
-//   GG1. No program that an agent started outlives the runner, also after kill -9 of the runner.
-//   GG2. The guard ends with the runner, and is not hit by a signal that a terminal sends to the runner's group.
+//   GG1. No group that is guarded outlives its owner, the process or the thread that guards it, also after kill -9.
+//   GG2. The guard ends with its owner, and is not hit by a signal that a terminal sends to the owner's group.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 
@@ -25,7 +25,7 @@ let guard: ChildProcess | null = null;
 /** Groups that have not ended: what a guard is told that takes the place of one that was ended itself. */
 const living = new Set<number>();
 
-/** Has a group ended with this process (GG1). */
+/** Has a group ended with this thread (GG1). */
 export function guardGroup(group: number): void {
   living.add(group);
   tell(`+ ${group}`);

@@ -1,0 +1,13 @@
+// Signals to a process group: a program together with all that it started.
+
+/** Sends a signal to a group. A group that has ended is as wanted; no number, a program that never began, neither. */
+export function endGroup(group: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (group === undefined) return;
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    // ESRCH: the group has ended already. EPERM: its last member is a zombie, on some systems.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}
