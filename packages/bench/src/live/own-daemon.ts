@@ -1,6 +1,8 @@
 // A daemon of the run's own: a process beside it on a data directory that goes with it.
 //
-//   OD1. It is stopped as a person would stop it, and its directory is removed unless it is to stay.
+//   OD1. It is stopped as a person would stop it, and its directory is removed unless it is to stay; also when the run is
+//        told to end by Ctrl-C or SIGTERM.
+//   OD2. It never outlives the run, also after kill -9 of the run.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { forgetGroup, guardGroup } from '@firetrident/processes';
 
 /** A daemon to put load on. */
 export interface LiveTarget {
@@ -34,21 +37,29 @@ export async function startOwnDaemon(settings: OwnDaemonSettings): Promise<LiveT
   };
   const child = spawn(program, [...before, 'up', '--data', data, '--port', '0', '--json', '--log-level', 'warn'], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own: a terminal's Ctrl-C reaches the run alone, which stops it (OD1).
+    detached: true,
   });
-  const ended = once(child, 'exit');
+  const { pid } = child;
+  if (pid !== undefined) guardGroup(pid); // (OD2)
+  const ended = once(child, 'exit').finally(() => {
+    if (pid !== undefined) forgetGroup(pid);
+  });
+  const stop = async () => {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    child.kill('SIGTERM');
+    await ended;
+    remove(); // (OD1)
+  };
+  const interrupted = (signal: NodeJS.Signals) => {
+    // Nothing listens any more, so that the signal ends this process as if nothing had listened.
+    stop().finally(() => process.kill(process.pid, signal));
+  };
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   for await (const line of createInterface({ input: child.stdout })) {
     const { url, adminToken } = JSON.parse(line) as { url: string; adminToken: string };
-    return {
-      url,
-      adminToken,
-      async stop() {
-        child.kill('SIGTERM');
-        await ended;
-        remove(); // (OD1)
-      },
-    };
+    return { url, adminToken, stop };
   }
-  await ended;
-  remove();
+  await stop();
   throw new Error(`the daemon of the run ended with code ${child.exitCode} before it served`);
 }
