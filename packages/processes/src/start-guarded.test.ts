@@ -25,7 +25,7 @@ function killedBetween(number: string, command: readonly string[]): string {
     };
     syncBuiltinESMExports();
     const { startGuarded } = await import(${JSON.stringify(module)});
-    startGuarded(${JSON.stringify(command)}, { environment: process.env });
+    startGuarded(${JSON.stringify(command)});
   `;
 }
 
@@ -60,7 +60,7 @@ test.each([
   [[fileURLToPath(import.meta.url)], 126],
   [['sh', '-c', 'exit 3'], 3],
 ])('a program %j ends with %i', async (command, code) => {
-  const child = startGuarded(command, { environment: process.env });
+  const child = startGuarded(command);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();

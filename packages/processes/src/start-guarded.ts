@@ -10,8 +10,8 @@ import { guardGroup } from './group-guard.ts';
 export interface GuardedOptions {
   /** Where it works; this process's directory by default. */
   readonly directory?: string | undefined;
-  /** Its whole environment. */
-  readonly environment: NodeJS.ProcessEnv;
+  /** Its whole environment; this process's by default. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 // (SG1) The program begins only once its group is guarded: an owner that is killed before closes the gate, which ends it.
@@ -22,7 +22,7 @@ const gate = 'read -r go <&3 || exit 1; exec 3<&-; exec "$@"';
  * starts it says when that is over, by `forgetGroup`. A program that is not there ends with code 127, one that is none
  * with 126, and error output that says so; only a directory that is not there is an `error` of the process.
  */
-export function startGuarded(command: readonly string[], options: GuardedOptions): ChildProcessWithoutNullStreams {
+export function startGuarded(command: readonly string[], options: GuardedOptions = {}): ChildProcessWithoutNullStreams {
   const child = spawn('/bin/sh', ['-c', gate, 'sh', ...command], {
     cwd: options.directory,
     env: options.environment,

@@ -4,13 +4,12 @@
 //        told to end by Ctrl-C or SIGTERM.
 //   OD2. It never outlives the run, also after kill -9 of the run.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { forgetGroup, guardGroup } from '@firetrident/processes';
+import { forgetGroup, startGuarded } from '@firetrident/processes';
 
 /** A daemon to put load on. */
 export interface LiveTarget {
@@ -35,13 +34,12 @@ export async function startOwnDaemon(settings: OwnDaemonSettings): Promise<LiveT
   const remove = () => {
     if (settings.data === null) rmSync(data, { recursive: true, force: true });
   };
-  const child = spawn(program, [...before, 'up', '--data', data, '--port', '0', '--json', '--log-level', 'warn'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own: a terminal's Ctrl-C reaches the run alone, which stops it (OD1).
-    detached: true,
-  });
+  const serve = ['up', '--data', data, '--port', '0', '--json', '--log-level', 'warn'];
+  // (OD2) In a group of its own: a terminal's Ctrl-C reaches the run alone, which stops it (OD1).
+  const child = startGuarded([program, ...before, ...serve]);
   const { pid } = child;
-  if (pid !== undefined) guardGroup(pid); // (OD2)
+  child.stdin.end();
+  child.stderr.pipe(process.stderr);
   const ended = once(child, 'exit').finally(() => {
     if (pid !== undefined) forgetGroup(pid);
   });
