@@ -60,8 +60,6 @@ export interface Calibration {
 
 /** How long each simulated run is. */
 const simulated = { durationMs: 5_000, warmupMs: 1_500 };
-/** Where the search begins: about where two crowded cores lie. Costs that are far too low take long to simulate. */
-const start = { cycleMs: 15, proposalMs: 0.6, crowdMs: 0.002, messageMs: 3, answerMs: 0.3, keepMs: 0.3 };
 /** Costs tried unless the simplex has shrunk before. */
 const triesAtMost = 120;
 const smallEnough = 0.01;
@@ -152,8 +150,7 @@ export function calibrate(
     tried(count, error);
     return error;
   };
-  const { cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs } = start;
-  const best = descend([cycleMs, proposalMs, crowdMs, messageMs, answerMs, keepMs].map(Math.log), errorOf);
+  const best = descend(startOf(fitted).map(Math.log), errorOf);
   const costs = costsOf(best, measured);
   const all = points.map((point, index) =>
     judged(point, index % 2 === 0 ? 'fitted' : 'judged', simulate(point, costs)),
@@ -166,6 +163,24 @@ export function calibrate(
     landErrorPercent: median(judges.map(({ landErrorPercent }) => Math.abs(landErrorPercent))),
     tried: count,
   };
+}
+
+/**
+ * Where the search begins, in its order: a full writer's time for a landing is nearly all its own, and the quickest landing waits for a
+ * cycle more than for messages. From far away the search ends before it has arrived, and costs that are far too low take long to
+ * simulate.
+ */
+function startOf(fitted: readonly LivePoint[]): readonly number[] {
+  const perLandingMs = 60_000 / Math.max(...fitted.map(({ landedPerMin }) => landedPerMin));
+  const quickestMs = Math.min(...fitted.map(({ landP50Ms }) => landP50Ms));
+  return [
+    quickestMs / 4, // cycleMs
+    perLandingMs * 0.7, // proposalMs
+    perLandingMs * 0.002, // crowdMs
+    quickestMs / 8, // messageMs
+    perLandingMs * 0.3, // answerMs
+    perLandingMs * 0.5, // keepMs
+  ];
 }
 
 function judged(point: LivePoint, use: FittedPoint['use'], found: ReturnType<Simulate>): FittedPoint {
