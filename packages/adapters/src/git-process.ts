@@ -3,7 +3,7 @@
 // It never knows what git is asked to do.
 //
 // Invariants:
-//   GP1. A process that is stopped is stopped with everything that it started.
+//   GP1. A process that is stopped or has ended takes everything along that it started and that stayed in its group.
 //   GP2. No process outlives the thread that started it, however that ends.
 
 import { setPriority } from 'node:os';
@@ -19,6 +19,8 @@ const fixedEnvironment = {
   GIT_OPTIONAL_LOCKS: '0',
 } as const;
 
+/** What the shell before it ends with when the program is not there, or is none. */
+const notBegun: readonly (number | null)[] = [126, 127];
 /** Bytes of error output that are kept. */
 const errorBytesMax = 65_536;
 /** How long a process that is asked to end may take to end by itself, milliseconds. */
@@ -48,7 +50,7 @@ export interface GitEnd {
 export interface GitProcess {
   readonly input: Writable;
   readonly output: Readable;
-  /** Resolves when it ended and its output is closed; rejects when it has no directory to begin in. */
+  /** Resolves when it ended and its output is closed; rejects when it could not begin: no program, or no directory. */
   readonly ended: Promise<GitEnd>;
   /** Ends it and what it started at once (GP1). */
   stop(): void;
@@ -77,12 +79,17 @@ export function startGit(args: readonly string[], options: GitProcessOptions = {
   let patience: NodeJS.Timeout | undefined;
   const ended = new Promise<GitEnd>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code, signal) => {
-      // The number of a group that is over may be another one's by now.
+    child.on('exit', () => {
+      // (GP1) What it left running; afterwards the number of its group may be another one's.
+      endGroup(pid, 'SIGKILL');
       isOver = true;
       clearTimeout(patience);
       if (pid !== undefined) forgetGroup(pid);
-      resolve({ code, signal, problem: Buffer.concat(errors).toString('utf8') });
+    });
+    child.on('close', (code, signal) => {
+      const problem = Buffer.concat(errors).toString('utf8');
+      if (notBegun.includes(code)) reject(new Error(`git cannot be started: ${problem.trim()}`));
+      else resolve({ code, signal, problem });
     });
   });
   const send = (signal: 'SIGTERM' | 'SIGKILL') => {

@@ -1,7 +1,8 @@
 // What ends process groups when the process that started them is killed without a chance to end them itself.
 //
 // A small shell reads from a pipe that only this thread holds. When the pipe closes, whatever the reason, it ends the
-// groups that it was told of and that did not end by themselves.
+// groups that it was told of and that did not end by themselves: first asks them, so that they can remove what they have
+// locked, then kills them.
 //
 //   GG1. No group that is guarded outlives its owner, the process or the thread that guards it, also after kill -9.
 //   GG2. The guard ends with its owner, and is not hit by a signal that a terminal sends to the owner's group.
@@ -18,6 +19,9 @@ while read -r sign group; do
     -) if [ "$rest" != "$groups" ]; then groups="$rest \${groups#* "$group" }"; fi ;;
   esac
 done
+[ "$groups" = ' ' ] && exit
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
+sleep 2
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `;
 
@@ -25,10 +29,11 @@ let guard: ChildProcess | null = null;
 /** Groups that have not ended: what a guard is told that takes the place of one that was ended itself. */
 const living = new Set<number>();
 
-/** Has a group ended with this thread (GG1). */
-export function guardGroup(group: number): void {
+/** Has a group ended with this thread (GG1). Answers whether there is a guard: the machine may have no process left for one. */
+export function guardGroup(group: number): boolean {
   living.add(group);
   tell(`+ ${group}`);
+  return guard?.pid !== undefined;
 }
 
 /** The group has ended: its number may be another's soon. */
@@ -42,15 +47,16 @@ function tell(line: string): void {
   else guard.stdin?.write(`${line}\n`);
 }
 
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
 function startGuard(): ChildProcess {
   // (GG2) In a session of its own, and holding nothing of ours but the pipe.
   const child = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
-  child.stdin.on('error', () => undefined);
   child.on('error', () => undefined);
+  if (child.pid === undefined) return child;
+  child.stdin.on('error', () => undefined);
   // (GG1) Nobody guards the groups until another does.
   child.once('exit', (_code, signal) => {
     if (signal !== null && living.size > 0 && guard === child) guard = startGuard();

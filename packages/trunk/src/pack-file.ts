@@ -15,8 +15,8 @@ import { parentOf } from './memory-disk.ts';
  */
 const ownPrefix = 'tmp_firetrident_';
 const ownIndexPrefix = `${ownPrefix}idx_`;
-/** What every file in the pack folder begins with that is not complete: ours, and those of a git that was ended. */
-const incompletePrefixes = ['tmp_', '.tmp-'];
+/** What git's files in the pack folder begin with that are not complete. */
+const gitPrefixes = ['tmp_', '.tmp-'];
 
 /** The parts of a pack that are written. */
 export interface PackFiles {
@@ -114,22 +114,30 @@ export function removePack(disk: Disk, packFolder: string, packName: string): vo
 }
 
 /**
- * Takes away what an unfinished write left: files that are not complete, ours and git's, which may be as large as the
- * whole repository; packs whose index is missing, if they are named by `packName` or their index still lies there under
- * our own name; and indexes whose pack a power cut took. Nothing may be writing there, git neither.
+ * Takes away what an unfinished write left: files of ours, packs whose index is missing, if they are named by `packName`
+ * or their index still lies there under our own name, and indexes whose pack a power cut took.
  */
 export function removeUnfinishedPacks(disk: Disk, packFolder: string, packName?: string): string[] {
   const names = new Set(disk.list(packFolder));
-  const incomplete = [...names].filter((name) => incompletePrefixes.some((prefix) => name.startsWith(prefix)));
-  const begun = incomplete
-    .filter((name) => name.startsWith(ownIndexPrefix))
-    .map((name) => name.slice(ownIndexPrefix.length));
+  const own = [...names].filter((name) => name.startsWith(ownPrefix));
+  const begun = own.filter((name) => name.startsWith(ownIndexPrefix)).map((name) => name.slice(ownIndexPrefix.length));
   const unfinished = [...new Set(packName === undefined ? begun : [...begun, packName])]
     .filter((name) => names.has(`pack-${name}.pack`) && !names.has(`pack-${name}.idx`))
     .map((name) => `pack-${name}.pack`);
   const orphans = [...names].filter((name) => /^pack-.*\.idx$/.test(name) && !names.has(name.replace(/idx$/, 'pack')));
   // The packs first: should this be cut off, the index under our own name still tells what its pack is.
-  const removed = [...unfinished, ...orphans, ...incomplete].map((name) => `${packFolder}/${name}`);
+  const removed = [...unfinished, ...orphans, ...own].map((name) => `${packFolder}/${name}`);
+  for (const path of removed) disk.remove(path);
+  return removed;
+}
+
+/**
+ * Takes away packs that a git which was ended had half written, and which may be as large as the whole repository. No git
+ * may be writing there.
+ */
+export function removeUnfinishedOfGit(disk: Disk, packFolder: string): string[] {
+  const names = disk.list(packFolder).filter((name) => gitPrefixes.some((prefix) => name.startsWith(prefix)));
+  const removed = names.map((name) => `${packFolder}/${name}`);
   for (const path of removed) disk.remove(path);
   return removed;
 }

@@ -41,7 +41,7 @@ import { ObjectScratch } from './object-scratch.ts';
 import { ObjectStore } from './object-store.ts';
 import type { StoredObject } from './object-type.ts';
 import { oidBytes, oidText } from './oid-bytes.ts';
-import { beginPackFiles, removeUnfinishedPacks } from './pack-file.ts';
+import { beginPackFiles, removeUnfinishedOfGit, removeUnfinishedPacks } from './pack-file.ts';
 import type { PackJoiner } from './pack-join.ts';
 import { recoverCycle } from './recover.ts';
 import { RefStore } from './refs.ts';
@@ -341,6 +341,11 @@ export class TrunkRepository {
     this.#writer.abandon();
     this.#writer.clear();
     return [...this.#refs.removeLeftovers(), ...removeUnfinishedPacks(this.#disk, this.#packFolder)];
+  }
+
+  /** Removes packs that a kill left half written by git. Answers their paths. No git may be under way here, ours or another's. */
+  removeLeftoversOfGit(): string[] {
+    return removeUnfinishedOfGit(this.#disk, this.#packFolder);
   }
 
   /**

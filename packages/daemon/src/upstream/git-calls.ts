@@ -1,6 +1,7 @@
 // Git commands on one repository that can be stopped from outside, for what waits on a network.
 //
-//   GK1. A command that moves a ref of trunk's is never cut off, or its lock would stay: it is short, and waited for.
+//   GK1. A command that moves a ref of trunk's is never cut off while the daemon lives, or its lock could stay: it is short, and
+//        waited for.
 //   GK2. What is stopped may first remove what it has locked.
 
 import { type GitProcess, startGit } from '@firetrident/adapters';

@@ -104,6 +104,8 @@ export class TrunkRoom implements TrunkService {
   readonly #trunkCommits = new Set<Oid>();
   /** Ends when the packs that are being joined are; null when none are (TR5). */
   #joining: Promise<void> | null = null;
+  /** Whether it was opened before. */
+  #isOpened = false;
   readonly #joiner: PackJoiner = { join: (packFolder, packNames) => this.#join(packFolder, packNames) };
 
   constructor(ports: RoomPorts) {
@@ -122,6 +124,9 @@ export class TrunkRoom implements TrunkService {
     return guarded(() => {
       this.#repository = this.#ports.openRepository();
       this.#repository.removeLeftovers();
+      // Later on, git of ours may be at work.
+      if (!this.#isOpened) this.#repository.removeLeftoversOfGit();
+      this.#isOpened = true;
       this.#history = new PathHistory();
       this.#forgetPending();
       this.#trees.clear();
