@@ -1,7 +1,7 @@
 // A daemon of the run's own: a process beside it on a data directory that goes with it.
 //
 //   OD1. It is stopped as a person would stop it, and its directory is removed unless it is to stay; also when the run is
-//        told to end by Ctrl-C or SIGTERM.
+//        told to end by Ctrl-C or SIGTERM. A command that listens for these ends its run itself.
 //   OD2. It never outlives the run, also after kill -9 of the run.
 
 import { once } from 'node:events';
@@ -50,7 +50,8 @@ export async function startOwnDaemon(settings: OwnDaemonSettings): Promise<LiveT
     remove(); // (OD1)
   };
   const interrupted = (signal: NodeJS.Signals) => {
-    // Nothing listens any more, so that the signal ends this process as if nothing had listened.
+    if (process.listenerCount(signal) > 1) return; // (OD1)
+    // Then nothing listens any more, so that the signal ends this process as if nothing had listened.
     stop().finally(() => process.kill(process.pid, signal));
   };
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);

@@ -200,7 +200,7 @@ class LiveRun {
   }
 
   async #edgeAt(atMs: number): Promise<Edge | null> {
-    await pause(Math.max(0, atMs - this.#elapsedMs));
+    await this.#pauseUntil(atMs);
     // Without the first edge the commits between are not known; the run itself does not need them.
     return this.#edge().catch(() => null);
   }
