@@ -168,11 +168,12 @@ export function calibrate(
 /**
  * Where the search begins, in its order: a full writer's time for a landing is nearly all its own, and the quickest landing waits for a
  * cycle more than for messages. From far away the search ends before it has arrived, and costs that are far too low take long to
- * simulate.
+ * simulate. Where nothing landed, nothing is learned.
  */
 function startOf(fitted: readonly LivePoint[]): readonly number[] {
-  const perLandingMs = 60_000 / Math.max(...fitted.map(({ landedPerMin }) => landedPerMin));
-  const quickestMs = Math.min(...fitted.map(({ landP50Ms }) => landP50Ms));
+  const landing = fitted.filter(({ landedPerMin, landP50Ms }) => landedPerMin > 0 && landP50Ms > 0);
+  const perLandingMs = 60_000 / Math.max(60, ...landing.map(({ landedPerMin }) => landedPerMin));
+  const quickestMs = Math.min(1_000, ...landing.map(({ landP50Ms }) => landP50Ms));
   return [
     quickestMs / 4, // cycleMs
     perLandingMs * 0.7, // proposalMs
