@@ -1,12 +1,12 @@
 // A run that is ended from outside ends its daemon, and tidies up when it can.
 
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveResult } from '@firetrident/bench';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/git-repository.ts';
+import { isRunning } from '../support/processes.ts';
 import { startCommandLine, until } from './command-line.ts';
 
 let directory: string;
@@ -18,7 +18,7 @@ afterEach(() => remove());
 
 /** Whether the run's daemon is there: its data directory is among its arguments. */
 function isDaemonThere(): boolean {
-  return execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }).includes(`--data ${directory}/`);
+  return isRunning(`--data ${directory}/`);
 }
 
 const live = ['live', '--agents', '5', '--duration', '600', '--ramp', '1', '--workers', '1', '--out', 'result.json'];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { git } from '../support/git-repository.ts';
+import { isAlive } from '../support/processes.ts';
 import { startCommandLine, until } from './command-line.ts';
 import { type MortalScene, mortalScene } from './scene.ts';
 
@@ -110,19 +111,10 @@ function waitingAgents(): number[] {
     .map((run) => join(place, run, 'checkouts'))
     .flatMap((checkouts) => foldersIn(checkouts).map((name) => join(checkouts, name, 'waiting.txt')));
   const pids = files.filter((file) => existsSync(file)).map((file) => Number(readFileSync(file, 'utf8')));
-  return pids.filter(isAlive);
+  // A file that is not written yet holds no number.
+  return pids.filter((pid) => pid > 0 && isAlive(pid));
 }
 
 function foldersIn(place: string): string[] {
   return existsSync(place) ? readdirSync(place) : [];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return pid > 0;
-  } catch {
-    // No such process: that is what is asked.
-    return false;
-  }
 }

@@ -6,15 +6,11 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isOid, type TreePath } from '@firetrident/base';
 import { assert, expect, test } from 'vitest';
+import { isRunning } from '../../../tests/support/processes.ts';
 import { NodeGit } from './git.ts';
 import { startGit } from './git-process.ts';
 import { GitSandbox, landTexts } from './git-sandbox.fixture.ts';
 import { startRoom } from './room-client.ts';
-
-/** Whether a process runs with this word among its arguments. */
-function isRunning(word: string): boolean {
-  return execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }).includes(word);
-}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/git-repository.ts';
+import { gone } from '../../../tests/support/processes.ts';
 import { type CommandSettings, runCommand } from './command.ts';
 import { CommandUnusableError } from './process-group.ts';
 
@@ -18,19 +19,6 @@ function run(command: readonly string[], more: Partial<CommandSettings> = {}) {
     signal: new AbortController().signal,
     ...more,
   });
-}
-
-/** Waits until a process is gone; a hang ends with the test's own limit. */
-async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      // No such process: that is what is waited for.
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe('a command', () => {

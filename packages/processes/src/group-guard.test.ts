@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { isAlive } from '../../../tests/support/processes.ts';
 
 const guard = fileURLToPath(new URL('group-guard.ts', import.meta.url));
 
@@ -18,16 +19,6 @@ forgetGroup(groups[1]);
 console.log(groups.join(' '));
 setInterval(() => undefined, 1_000);
 `;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    // No such process: that is what is asked.
-    return false;
-  }
-}
 
 /** Starts the runner; answers it, and the groups that it printed. */
 async function startRunner(): Promise<{ child: ChildProcess; groups: number[] }> {

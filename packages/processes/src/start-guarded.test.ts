@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/git-repository.ts';
+import { gone } from '../../../tests/support/processes.ts';
 import { startGuarded } from './start-guarded.ts';
 
 /** An owner that is killed right after it started a program, whose number it has written down. */
@@ -27,19 +28,6 @@ function killedBetween(number: string, command: readonly string[]): string {
     const { startGuarded } = await import(${JSON.stringify(module)});
     startGuarded(${JSON.stringify(command)});
   `;
-}
-
-/** Waits until a process is gone; a hang ends with the test's own limit. */
-async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      // No such process: that is what is waited for.
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 test('[SG1] a program never begins when its owner is killed before the group is guarded', async () => {
