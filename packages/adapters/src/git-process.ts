@@ -8,7 +8,7 @@
 
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { endGroup, forgetGroup, startGuarded } from '@firetrident/processes';
+import { startGuarded } from '@firetrident/processes';
 import { environmentWithoutGit } from './config.ts';
 
 /** What every git process of ours sees, beside the environment without git's variables. */
@@ -61,12 +61,14 @@ export interface GitProcess {
 /** Starts git with these arguments, without hooks and without prompting. */
 export function startGit(args: readonly string[], options: GitProcessOptions = {}): GitProcess {
   // (GP1) (GP2)
-  const child = startGuarded([options.program ?? 'git', '-c', 'core.hooksPath=/dev/null', ...args], {
-    directory: options.directory,
-    environment: { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment },
-  });
-  const { pid } = child;
-  if (pid !== undefined && options.niceness !== undefined) stepBack(pid, options.niceness);
+  const { child, stop, stopSoon } = startGuarded(
+    [options.program ?? 'git', '-c', 'core.hooksPath=/dev/null', ...args],
+    {
+      directory: options.directory,
+      environment: { ...environmentWithoutGit(), ...fixedEnvironment, ...options.environment },
+    },
+  );
+  if (child.pid !== undefined && options.niceness !== undefined) stepBack(child.pid, options.niceness);
   const errors: Buffer[] = [];
   let errorBytes = 0;
   child.stderr.on('data', (chunk: Buffer) => {
@@ -75,32 +77,15 @@ export function startGit(args: readonly string[], options: GitProcessOptions = {
   });
   // git may end without reading all of its input; its exit status says why.
   child.stdin.on('error', () => undefined);
-  let isOver = false;
-  let patience: NodeJS.Timeout | undefined;
   const ended = new Promise<GitEnd>((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', () => {
-      // (GP1) What it left running; afterwards the number of its group may be another one's.
-      endGroup(pid, 'SIGKILL');
-      isOver = true;
-      clearTimeout(patience);
-      if (pid !== undefined) forgetGroup(pid);
-    });
     child.on('close', (code, signal) => {
       const problem = Buffer.concat(errors).toString('utf8');
       if (notBegun.includes(code)) reject(new Error(`git cannot be started: ${problem.trim()}`));
       else resolve({ code, signal, problem });
     });
   });
-  const send = (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (!isOver) endGroup(pid, signal);
-  };
-  const stop = () => send('SIGKILL');
-  const stopSoon = () => {
-    send('SIGTERM');
-    if (!isOver) patience ??= setTimeout(stop, politeMs);
-  };
-  return { input: child.stdin, output: child.stdout, ended, stop, stopSoon };
+  return { input: child.stdin, output: child.stdout, ended, stop, stopSoon: () => stopSoon(politeMs) };
 }
 
 function stepBack(pid: number, niceness: number): void {

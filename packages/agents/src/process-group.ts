@@ -3,7 +3,7 @@
 //   CM1. The whole group is ended when its time is over, when the runner stops, and when the program itself has ended.
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { endGroup, forgetGroup, startGuarded } from '@firetrident/processes';
+import { startGuarded } from '@firetrident/processes';
 import { commandEnvironment } from './config.ts';
 
 /** How a command ended. `output` is the end of what it printed. */
@@ -60,34 +60,25 @@ const unusableCodes: readonly (number | null)[] = [126, 127];
 export function startGroup(settings: GroupSettings): ProcessGroup {
   const { command, directory, environment, timeoutMs, signal, shell } = settings;
   const program = shell ? ['/bin/sh', '-c', ...command] : command;
-  const child = startGuarded(program, { directory, environment: { ...commandEnvironment(), ...environment } });
-  const { pid } = child;
+  // (CM1) What the program leaves running would keep its output open, and work on in a checkout that is the next intent's.
+  const guarded = startGuarded(program, { directory, environment: { ...commandEnvironment(), ...environment } });
+  const { child } = guarded;
   const output = new OutputEnd(settings.keptBytes ?? keptBytesUsually);
   let timedOut = false;
   if (settings.keepsOutput) child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
   // A program may end without reading what it is sent.
   child.stdin.on('error', () => undefined);
-  let grace: NodeJS.Timeout | undefined;
-  const stop = () => {
-    endGroup(pid, 'SIGTERM'); // (CM1)
-    grace ??= setTimeout(() => endGroup(pid, 'SIGKILL'), graceMs);
-  };
+  const stop = () => guarded.stopSoon(graceMs); // (CM1)
   const timer = setTimeout(() => {
     timedOut = true;
     stop();
   }, timeoutMs);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  // What the program left running would keep its output open, and work on in a checkout that is the next intent's.
-  child.once('exit', () => {
-    endGroup(pid, 'SIGKILL');
-    if (pid !== undefined) forgetGroup(pid);
-  });
   const ended = new Promise<CommandEnd>((resolve, reject) => {
     const finish = (code: number | null) => {
       clearTimeout(timer);
-      clearTimeout(grace);
       signal.removeEventListener('abort', stop);
       if (unusableCodes.includes(code)) reject(new CommandUnusableError(command, output.text()));
       else resolve({ code, timedOut, output: output.text() });

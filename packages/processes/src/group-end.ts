@@ -1,8 +1,7 @@
 // Signals to a process group: a program together with all that it started.
 
-/** Sends a signal to a group. A group that has ended is as wanted; no number, a program that never began, neither. */
-export function endGroup(group: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (group === undefined) return;
+/** Sends a signal to a group; one that has ended is as wanted. */
+export function endGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-group, signal);
   } catch (error) {

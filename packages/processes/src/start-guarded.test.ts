@@ -48,7 +48,7 @@ test.each([
   [[fileURLToPath(import.meta.url)], 126],
   [['sh', '-c', 'exit 3'], 3],
 ])('a program %j ends with %i', async (command, code) => {
-  const child = startGuarded(command);
+  const { child } = startGuarded(command);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();

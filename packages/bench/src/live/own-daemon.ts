@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { forgetGroup, startGuarded } from '@firetrident/processes';
+import { startGuarded } from '@firetrident/processes';
 
 /** A daemon to put load on. */
 export interface LiveTarget {
@@ -36,13 +36,10 @@ export async function startOwnDaemon(settings: OwnDaemonSettings): Promise<LiveT
   };
   const serve = ['up', '--data', data, '--port', '0', '--json', '--log-level', 'warn'];
   // (OD2) In a group of its own: a terminal's Ctrl-C reaches the run alone, which stops it (OD1).
-  const child = startGuarded([program, ...before, ...serve]);
-  const { pid } = child;
+  const { child } = startGuarded([program, ...before, ...serve]);
   child.stdin.end();
   child.stderr.pipe(process.stderr);
-  const ended = once(child, 'exit').finally(() => {
-    if (pid !== undefined) forgetGroup(pid);
-  });
+  const ended = once(child, 'exit');
   const stop = async () => {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     child.kill('SIGTERM');
