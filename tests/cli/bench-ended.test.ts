@@ -7,7 +7,8 @@ import type { LiveResult } from '@firetrident/bench';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/git-repository.ts';
 import { isRunning } from '../support/processes.ts';
-import { startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { startCommandLine } from './command-line.ts';
 
 let directory: string;
 let remove: () => void;

@@ -67,8 +67,3 @@ export async function expectCode(
   if (end.code === code) return end;
   throw new Error(`firetrident ${args.join(' ')} ended with ${end.code}, not ${code}\n${end.output}\n${end.errors}`);
 }
-
-/** Waits until a condition holds; a hang ends with the test's own limit. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 25));
-}

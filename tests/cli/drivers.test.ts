@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { git } from '../support/git-repository.ts';
 import { isAlive } from '../support/processes.ts';
-import { startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { startCommandLine } from './command-line.ts';
 import { type MortalScene, mortalScene } from './scene.ts';
 
 const agent = fileURLToPath(new URL('../../packages/agents/src/scripted-acp-agent.fixture.ts', import.meta.url));

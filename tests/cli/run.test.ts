@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { git } from '../support/git-repository.ts';
-import { commandLine, startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { commandLine, startCommandLine } from './command-line.ts';
 import { type CommandLineScene, commandLineScene, type MortalScene, mortalScene } from './scene.ts';
 
 const files = { 'list.txt': 'first\n', 'src/a.txt': 'a\n' };

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { serve } from '../../packages/cli/src/serving.ts';
 import { type FileContent, git, makeRepository, temporaryDirectory } from '../support/git-repository.ts';
-import { type CommandLineEnd, expectCode, type RunningCommandLine, startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { type CommandLineEnd, expectCode, type RunningCommandLine, startCommandLine } from './command-line.ts';
 
 /** A repository with a daemon whose data lies in its `.firetrident`. */
 export interface CommandLineScene {

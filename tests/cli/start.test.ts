@@ -4,7 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git, makeRepository, temporaryDirectory } from '../support/git-repository.ts';
-import { expectCode, startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { expectCode, startCommandLine } from './command-line.ts';
 
 const place = temporaryDirectory('firetrident-start-');
 const source = join(place.path, 'source');

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/git-repository.ts';
-import { commandLine, expectCode, startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { commandLine, expectCode, startCommandLine } from './command-line.ts';
 
 const place = temporaryDirectory('firetrident-up-');
 afterAll(() => place.remove());

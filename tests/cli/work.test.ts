@@ -4,7 +4,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { git } from '../support/git-repository.ts';
-import { startCommandLine, until } from './command-line.ts';
+import { until } from '../support/until.ts';
+import { startCommandLine } from './command-line.ts';
 import { type CommandLineScene, commandLineScene } from './scene.ts';
 
 /** Each test starts dozens of processes; only a hang should end it. */

@@ -3,9 +3,9 @@
 import type { AgentId } from '@firetrident/base';
 import { type McpMessage, McpRelay } from '@firetrident/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../cli/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { Scene, type SceneAgent } from '../support/scene.ts';
+import { until } from '../support/until.ts';
 
 let daemon: TestDaemon;
 let scene: Scene;

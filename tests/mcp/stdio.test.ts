@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../cli/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { git } from '../support/git-repository.ts';
 import { Scene } from '../support/scene.ts';
+import { until } from '../support/until.ts';
 import { Colleague, type Era, eras, liveTheStory, storyFiles } from './colleague.ts';
 
 const entry = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url));

@@ -1,6 +1,7 @@
 // What runs on this machine, as tests ask for it.
 
 import { execFileSync } from 'node:child_process';
+import { until } from './until.ts';
 
 /** Whether there is a process with this number, or a group with it when it is negative. */
 export function isAlive(pid: number): boolean {
@@ -13,9 +14,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until a process is gone; a hang ends with the test's own limit. */
-export async function gone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Waits until a process is gone. */
+export function gone(pid: number): Promise<void> {
+  return until(() => !isAlive(pid));
 }
 
 /** Whether a process runs that has these words among its arguments. */

@@ -7,14 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { isOid, type TreePath } from '@firetrident/base';
 import { assert, expect, test } from 'vitest';
 import { isRunning } from '../../../tests/support/processes.ts';
+import { until } from '../../../tests/support/until.ts';
 import { NodeGit } from './git.ts';
 import { startGit } from './git-process.ts';
 import { GitSandbox, landTexts } from './git-sandbox.fixture.ts';
 import { startRoom } from './room-client.ts';
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 /** Arguments with which git starts a program that does not end by itself; its arguments hold the word. */
 function endless(word: string): string[] {

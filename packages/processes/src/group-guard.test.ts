@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isAlive } from '../../../tests/support/processes.ts';
+import { until } from '../../../tests/support/until.ts';
 
 const guard = fileURLToPath(new URL('group-guard.ts', import.meta.url));
 
@@ -34,10 +35,6 @@ function guardOf({ pid }: ChildProcess): number | undefined {
   const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/));
   const row = rows.find(([, parent, name]) => Number(parent) === pid && /(^|\/)(da|ba)?sh$/.test(name ?? ''));
   return row === undefined ? undefined : Number(row[0]);
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 test.each([false, true])('[GG1] what is guarded ends after kill -9, guard ended before: %s', async (isGuardEnded) => {
